@@ -1,0 +1,65 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/parameter.hpp>
+
+namespace nozzle
+{
+
+/// hardtanh(x) = lo where x < lo, hi where x > hi, x elsewhere (torch.nn.Hardtanh; ONNX Clip).
+///
+/// Types     double, float, __half, __nv_bfloat16. The bounds are double for double data, float for all other data:
+///           they are rounded to a 16-bit type only in the result.
+/// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
+/// Range     never outside [lo, hi] as rounded to the result's type.
+/// NaN       NaN gives NaN (fmin and fmax would give a bound).
+/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign.
+/// Gradient  (g, x) -> 0 where x <= lo or x >= hi, g elsewhere; NaN x gives g. The bounds themselves have slope 0.
+/// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clamped.
+class hardtanh : public detail::activation<hardtanh>
+{
+public:
+  static constexpr bool often_identity = true;
+
+  NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
+      : lower(lo)
+      , upper(hi)
+  {
+    detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
+    detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");
+    detail::require(lo <= hi, "hardtanh: lo", lo, "lo must not exceed hi");
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double lo() const
+  {
+    return lower.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double hi() const
+  {
+    return upper.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    const T lo = lower.as<T>();
+    const T hi = upper.as<T>();
+    // Two selections, not a nested one: compilers turn each into a minimum or maximum that keeps NaN.
+    const T raised = x < lo ? lo : x;
+    return raised > hi ? hi : raised;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return x <= lower.as<T>() || x >= upper.as<T>() ? T(0) : g;
+  }
+
+private:
+  detail::parameter lower;
+  detail::parameter upper;
+};
+
+} // namespace nozzle

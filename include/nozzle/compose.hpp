@@ -1,0 +1,58 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+
+namespace nozzle
+{
+
+/// The functor of two in a chain: x -> second(first(x)). Values are lifted once, stay in the precision they are computed
+/// in between the two, and are rounded once at the end. `first` may take several arguments.
+template <class First, class Second>
+class composition : public detail::activation<composition<First, Second>>
+{
+public:
+  static constexpr cost cost_class = detail::cost_of<First>() > detail::cost_of<Second>() ? detail::cost_of<First>()
+                                                                                          : detail::cost_of<Second>();
+  static constexpr bool often_identity = detail::is_often_identity<First>() && detail::is_often_identity<Second>();
+  static constexpr bool copyable_arguments =
+      cuda::proclaims_copyable_arguments<First>::value && cuda::proclaims_copyable_arguments<Second>::value;
+
+  NOZZLE_HOST_DEVICE constexpr composition(First f, Second s)
+      : first(f)
+      , second(s)
+  {
+  }
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto compute(Ts... x) const
+  {
+    return detail::compute(second, detail::compute(first, x...));
+  }
+
+  /// The chain rule, for a chain of nozzle activations of one argument.
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return first.gradient(second.gradient(g, first.compute(x)), x);
+  }
+
+private:
+  First first;
+  Second second;
+};
+
+/// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is called
+/// with float or double; the chain's arguments may be copies only if cuda::proclaims_copyable_arguments holds for each.
+template <class Op>
+NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
+{
+  return op;
+}
+
+template <class First, class Second, class... Rest>
+NOZZLE_HOST_DEVICE constexpr auto compose(First first, Second second, Rest... rest)
+{
+  return compose(composition<First, Second>(first, second), rest...);
+}
+
+} // namespace nozzle

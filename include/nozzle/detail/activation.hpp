@@ -1,0 +1,102 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+#include <nozzle/plan.hpp>
+
+#include <cuda/functional>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// The types an activation is defined on. The 16-bit ones are storage: values are computed in float.
+template <class T>
+inline constexpr bool is_value_v =
+    std::is_same_v<T,
+                   double> || std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
+template <class... Ts>
+inline constexpr bool any_double_v = (std::is_same_v<Ts, double> || ...);
+
+/// The precision in which values of these types are computed: double if one of them is double, otherwise float.
+template <class... Ts>
+using precision_t = std::conditional_t<any_double_v<Ts...>, double, float>;
+
+template <class T, class... Ts>
+struct result
+{
+  using type = std::conditional_t<(std::is_same_v<T, Ts> && ...), T, precision_t<T, Ts...>>;
+};
+
+/// What a call returns: the type of its arguments if they share one, otherwise the precision it was computed in.
+template <class... Ts>
+using result_t = typename result<Ts...>::type;
+
+struct activation_base
+{
+};
+
+/// What every nozzle functor shares. `Derived` has `template <class T> T compute(T x, ...) const` for float and double;
+/// this adds the call for every value type: lift to the precision, compute, round once.
+template <class Derived>
+struct activation : activation_base
+{
+  /// How much arithmetic one element costs.
+  static constexpr cost cost_class = cost::clamp;
+  /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
+  static constexpr bool often_identity = false;
+  /// Whether arguments may be copies of the elements, not the elements in their memory.
+  static constexpr bool copyable_arguments = true;
+
+  template <class... Ts, std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<Ts> && ...), int> = 0>
+  NOZZLE_HOST_DEVICE result_t<Ts...> operator()(Ts... x) const
+  {
+    using precision = precision_t<Ts...>;
+    return static_cast<result_t<Ts...>>(static_cast<Derived const&>(*this).compute(static_cast<precision>(x)...));
+  }
+};
+
+template <class Op>
+inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
+
+/// Op's cost class; a user's own functor is taken to be cheap.
+template <class Op>
+constexpr cost cost_of()
+{
+  if constexpr (is_activation_v<Op>)
+    return Op::cost_class;
+  else
+    return cost::clamp;
+}
+
+template <class Op>
+constexpr bool is_often_identity()
+{
+  if constexpr (is_activation_v<Op>)
+    return Op::often_identity;
+  else
+    return false;
+}
+
+/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own.
+template <class Op, class... Ts>
+NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
+{
+  if constexpr (is_activation_v<Op>)
+    return op.compute(x...);
+  else
+    return op(x...);
+}
+
+} // namespace nozzle::detail
+
+/// Every nozzle functor works on values alone, so thrust::transform takes its fast path for it.
+template <class F>
+struct cuda::proclaims_copyable_arguments<F, std::enable_if_t<nozzle::detail::is_activation_v<F>>>
+    : std::bool_constant<F::copyable_arguments>
+{
+};

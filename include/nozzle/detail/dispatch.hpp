@@ -1,0 +1,165 @@
+#pragma once
+
+#include <nozzle/detail/host_loop.hpp>
+#include <nozzle/detail/iterator.hpp>
+#include <nozzle/detail/machine.hpp>
+#include <nozzle/plan.hpp>
+
+#include <thrust/system/cuda/detail/execution_policy.h>
+#include <thrust/system/omp/detail/execution_policy.h>
+#include <thrust/system/tbb/detail/execution_policy.h>
+#include <thrust/transform.h>
+
+#if defined(__CUDACC__)
+#include <nozzle/detail/launch.hpp>
+#include <nozzle/detail/pending_error.hpp>
+
+#include <thrust/system/cuda/detail/util.h>
+#endif
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+// How a call of nozzle::transform is carried out, once its route is chosen.
+
+namespace nozzle::detail
+{
+
+template <class Policy>
+inline constexpr bool is_cuda_v = std::is_base_of_v<thrust::cuda_cub::execution_policy<Policy>, Policy>;
+
+/// OpenMP's and TBB's policies, and a user's derived from them. Every other host policy is serial.
+template <class Policy>
+inline constexpr bool is_parallel_host_v =
+    std::is_base_of_v<thrust::omp::execution_policy<Policy>,
+                      Policy> || std::is_base_of_v<thrust::tbb::execution_policy<Policy>, Policy>;
+
+/// Whether nozzle's own code can run under the policy: CUDA needs a CUDA compiler.
+template <class Policy>
+inline constexpr bool has_own_code_v =
+#if defined(__CUDACC__)
+    true;
+#else
+    !is_cuda_v<Policy>;
+#endif
+
+template <class Policy>
+machine const& machine_of()
+{
+#if defined(__CUDACC__)
+  if constexpr (is_cuda_v<Policy>)
+    return current_device();
+#endif
+  if constexpr (is_parallel_host_v<Policy>)
+    return parallel_host();
+  else
+    return serial_host();
+}
+
+/// The facts of a call that nozzle's own code fits.
+template <class Op, class Out, class... In>
+work work_of(std::size_t n, Out const* out, In const*... in)
+{
+  work w;
+  w.n = n;
+  w.bytes_read = static_cast<int>((sizeof(In) + ...));
+  w.bytes_written = static_cast<int>(sizeof(Out));
+  w.cost_class = cost_of<Op>();
+  w.aligned = is_aligned(out, in...);
+  w.in_place = sizeof...(In) == 1 && is_in_place(out, in...);
+  w.often_identity = can_skip_unchanged<Op, Out, In...>;
+  return w;
+}
+
+template <class Iterator>
+std::size_t extent(Iterator first, Iterator last)
+{
+  const auto n = last - first;
+  if (n < 0)
+    throw std::invalid_argument("nozzle::transform: last precedes first by " + std::to_string(-n) + " elements");
+  return static_cast<std::size_t>(n);
+}
+
+/// Carries out plan p with nozzle's own code.
+template <class Policy, class Op, class Out, class... In>
+void run(plan const& p, Policy& policy, work const& w, Op const& op, Out* out, In const*... in)
+{
+  const auto refuse = [&p](char const* why)
+  { throw std::invalid_argument(std::string("nozzle::transform: selector's route = ") + name(p.route) + ": " + why); };
+
+  if constexpr (is_cuda_v<Policy>)
+  {
+#if defined(__CUDACC__)
+    if (p.route != route::kernel)
+      refuse("a CUDA policy takes library or kernel");
+    launch_shape(p.shape, w, thrust::cuda_cub::stream(policy), op, out, in...);
+    throw_on_error(thrust::cuda_cub::synchronize_optional(policy), "waiting for its kernel");
+#endif
+  }
+  else
+  {
+    if (p.route == route::kernel)
+      refuse("a host policy takes library, serial or parallel");
+    if (p.route == route::parallel)
+      parallel_loop(policy, w.n, op, out, in...);
+    else
+      loop(0, w.n, op, out, in...);
+  }
+}
+
+/// Hands the call to Thrust.
+template <class Policy, class Op, class Out, class First, class... Rest>
+Out run_library(Policy& policy, Op const& op, Out result, First first, First last, Rest... rest)
+{
+#if defined(__CUDACC__)
+  if constexpr (is_cuda_v<Policy>)
+  {
+    without_pending_error(thrust::cuda_cub::stream(policy),
+                          [&] { result = thrust::transform(policy, first, last, rest..., result, op); });
+    return result;
+  }
+  else
+#endif
+    return thrust::transform(policy, first, last, rest..., result, op);
+}
+
+/// What the selector answers for a call; for one that only Thrust can serve it is not asked.
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+plan plan_call(Selector const& selector, Op const&, Out result, First first, First last, Rest... rest)
+{
+  if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
+    return selector(work_of<Op>(extent(first, last), pointer_to(result), pointer_to(first), pointer_to(rest)...),
+                    machine_of<Policy>());
+  else
+  {
+    work w;
+    w.kernel_fits = false;
+    return plan_for(w, machine{});
+  }
+}
+
+/// The whole call: checks, plan, route. `rest` is the second input, where there is one.
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+Out dispatch(Policy& policy, Selector const& selector, Op const& op, Out result, First first, First last, Rest... rest)
+{
+  if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
+  {
+    const std::size_t n = extent(first, last);
+    if (n == 0)
+      return result;
+    check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+
+    const work w = work_of<Op>(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+    const plan p = selector(w, machine_of<Policy>());
+    if (p.route != route::library)
+    {
+      run(p, policy, w, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+      return result + static_cast<thrust::detail::it_difference_t<Out>>(n);
+    }
+  }
+  return run_library(policy, op, result, first, last, rest...);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+
+#include <nv/target>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace nozzle::detail
+{
+
+/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001.
+inline std::string number(double value)
+{
+  char text[32];
+  for (int digits : {6, 9, 17})
+  {
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::stod(text) == value)
+      break;
+  }
+  return text;
+}
+
+inline std::string address(void const* p)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", p);
+  return text;
+}
+
+[[noreturn]] inline void throw_parameter(char const* name, double value, char const* rule)
+{
+  throw std::invalid_argument(std::string("nozzle::") + name + " = " + number(value) + ": " + rule);
+}
+
+/// Throws std::invalid_argument, on the host, unless `holds`. `name` is "function: parameter".
+/// Device code that makes a functor with a bad parameter stops there.
+NOZZLE_HOST_DEVICE constexpr void require(bool holds,
+                                          char const* name,
+                                          [[maybe_unused]] double value,
+                                          [[maybe_unused]] char const* rule)
+{
+  if (!holds)
+  {
+    NV_IF_TARGET(NV_IS_HOST, (throw_parameter(name, value, rule);), (static_cast<void>(name); __trap();))
+  }
+}
+
+} // namespace nozzle::detail

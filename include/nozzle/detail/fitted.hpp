@@ -1,0 +1,53 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/iterator.hpp>
+
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// A nozzle functor with its result in U: rounded once, from the precision it computes in.
+template <class U, class Op>
+struct returning : activation_base
+{
+  static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool often_identity = false;
+  static constexpr bool copyable_arguments = Op::copyable_arguments;
+
+  Op op;
+
+  NOZZLE_HOST_DEVICE constexpr explicit returning(Op of)
+      : op(of)
+  {
+  }
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE U operator()(Ts... x) const
+  {
+    return static_cast<U>(op.compute(static_cast<precision_t<Ts...>>(x)...));
+  }
+};
+
+/// Whether op's result would be rounded to its own type first, and to the output's type after that.
+template <class Op, class Out, class... In>
+inline constexpr bool rounds_twice_v = []
+{
+  if constexpr (is_activation_v<Op> && is_value_v<value_t<Out>> && (is_value_v<value_t<In>> && ...))
+    return !std::is_same_v<value_t<Out>, result_t<value_t<In>...>>;
+  else
+    return false;
+}();
+
+/// op for a transform from these inputs into this output.
+template <class Out, class... In, class Op>
+auto fitted(Op const& op)
+{
+  if constexpr (rounds_twice_v<Op, Out, In...>)
+    return returning<value_t<Out>, Op>(op);
+  else
+    return op;
+}
+
+} // namespace nozzle::detail

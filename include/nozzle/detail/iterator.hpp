@@ -1,0 +1,112 @@
+#pragma once
+
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/vector.hpp>
+
+#include <nozzle/detail/error.hpp>
+
+#include <cuda/functional>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+template <class T, class = void>
+inline constexpr bool is_iterator_v = false;
+template <class T>
+inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> =
+    !std::is_function_v<std::remove_pointer_t<T>>;
+
+template <class Iterator>
+using value_t = thrust::detail::it_value_t<Iterator>;
+
+/// The plain pointer to a contiguous iterator's element.
+template <class Iterator>
+auto pointer_to(Iterator it)
+{
+  return thrust::unwrap_contiguous_iterator(it);
+}
+
+/// Values that may be moved as bytes, one buffer's worth at a time.
+template <class T>
+inline constexpr bool is_plain_v = std::is_trivially_copyable_v<T>&& std::is_trivially_default_constructible_v<T>;
+
+/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that does not
+/// depend on where its arguments lie.
+template <class Op, class... Iterators>
+inline constexpr bool kernel_fits_v =
+    (thrust::is_contiguous_iterator_v<Iterators> && ...) && (is_plain_v<value_t<Iterators>> && ...)
+    && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<Op>;
+
+/// Whether an in-place call may leave out the write of what did not change.
+template <class Op, class Out, class... In>
+inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
+                                           && is_often_identity<Op>() && is_vector_size(sizeof(Out));
+
+/// Whether any input is the output.
+template <class Out, class... In>
+bool is_in_place(Out const* out, In const*... in)
+{
+  return ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
+}
+
+/// Whether the same number of leading elements brings every pointer to the start of a vector.
+template <class Out, class... In>
+bool is_aligned(Out const* out, In const*... in)
+{
+  constexpr int N = elements_per_vector<Out, In...>;
+  const std::size_t head = elements_before_vector<N>(out);
+  return (begins_vector<N>(in + head) && ...);
+}
+
+/// Throws std::invalid_argument unless `p` is a T's address.
+template <class T>
+void check_element_alignment(char const* argument, T const* p)
+{
+  if (reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0)
+    throw std::invalid_argument(std::string("nozzle::transform: ") + argument + " = " + address(p)
+                                + " is not aligned to its elements of " + std::to_string(sizeof(T)) + " bytes");
+}
+
+/// Throws std::invalid_argument if the output lies over part of an input, or over one with elements of another size:
+/// what is computed would depend on the order in which elements are written.
+template <class Out, class In>
+void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
+{
+  const auto o = reinterpret_cast<std::uintptr_t>(out);
+  const auto i = reinterpret_cast<std::uintptr_t>(in);
+  if ((o == i && sizeof(Out) == sizeof(In)) || o + n * sizeof(Out) <= i || i + n * sizeof(In) <= o)
+    return;
+  throw std::invalid_argument(std::string("nozzle::transform: result = ") + address(out) + " overlaps part of "
+                              + argument + " = " + address(in) + " over n = " + std::to_string(n)
+                              + " elements; it must equal an input or lie apart from it");
+}
+
+/// Both checks, of the output and of one or two inputs.
+template <class Out, class First>
+void check_ranges(std::size_t n, Out const* out, First const* first)
+{
+  check_element_alignment("result", out);
+  check_element_alignment("first", first);
+  check_overlap(n, out, "first", first);
+}
+
+template <class Out, class First, class Second>
+void check_ranges(std::size_t n, Out const* out, First const* first, Second const* second)
+{
+  check_ranges(n, out, first);
+  check_element_alignment("first2", second);
+  check_overlap(n, out, "first2", second);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <nozzle/plan.hpp>
+
+#include <thread>
+
+#if defined(__CUDACC__)
+#include <nozzle/detail/cuda_error.hpp>
+
+#include <vector>
+#endif
+
+namespace nozzle::detail
+{
+
+/// The host that a parallel policy runs on. Read once.
+inline machine const& parallel_host()
+{
+  static const machine host = []
+  {
+    machine m;
+    m.threads = static_cast<int>(std::thread::hardware_concurrency());
+    return m;
+  }();
+  return host;
+}
+
+inline machine const& serial_host()
+{
+  static constexpr machine host;
+  return host;
+}
+
+#if defined(__CUDACC__)
+
+inline machine read_device(int device)
+{
+  const auto attribute = [device](cudaDeviceAttr which)
+  {
+    int value = 0;
+    throw_on_error(cudaDeviceGetAttribute(&value, which, device), "reading a device's attributes");
+    return value;
+  };
+  machine m;
+  m.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+  m.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  m.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+  return m;
+}
+
+/// The calling thread's current device. All devices are read once, at the first call; a failure is not remembered.
+inline machine const& current_device()
+{
+  static const std::vector<machine> devices = []
+  {
+    int count = 0;
+    throw_on_error(cudaGetDeviceCount(&count), "counting devices");
+    std::vector<machine> all;
+    for (int device = 0; device < count; ++device)
+      all.push_back(read_device(device));
+    return all;
+  }();
+
+  int device = 0;
+  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  return devices[static_cast<std::size_t>(device)];
+}
+
+#endif
+
+} // namespace nozzle::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+// How elements are grouped into vectors of at most 16 bytes, the widest access a thread can make.
+
+namespace nozzle::detail
+{
+
+inline constexpr std::size_t vector_bytes = 16;
+
+NOZZLE_HOST_DEVICE constexpr bool is_vector_size(std::size_t bytes)
+{
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == vector_bytes;
+}
+
+/// Elements in a vector of each of these types: as many as the widest of them has in 16 bytes; one where a size is odd.
+template <class... Ts>
+constexpr int count_elements_per_vector()
+{
+  if (!(is_vector_size(sizeof(Ts)) && ...))
+    return 1;
+  std::size_t widest = 1;
+  ((widest = sizeof(Ts) > widest ? sizeof(Ts) : widest), ...);
+  return static_cast<int>(vector_bytes / widest);
+}
+
+template <class... Ts>
+inline constexpr int elements_per_vector = count_elements_per_vector<Ts...>();
+
+/// Elements in front of the first one at `p` that begins a vector of N.
+template <int N, class T>
+std::size_t elements_before_vector(T const* p)
+{
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % N;
+  return past == 0 ? 0 : N - past;
+}
+
+/// Whether p begins a vector of N: whether one access can move it.
+template <int N, class T>
+bool begins_vector(T const* p)
+{
+  return !is_vector_size(N * sizeof(T)) || reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(T)) == 0;
+}
+
+} // namespace nozzle::detail

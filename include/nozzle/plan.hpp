@@ -1,0 +1,238 @@
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+
+namespace nozzle
+{
+
+/// How much arithmetic a functor does per element.
+enum class cost
+{
+  clamp, ///< comparisons and a few multiply-adds
+  exp,   ///< one exponential or the like
+  heavy  ///< more
+};
+
+/// Who does the work.
+enum class route
+{
+  library, ///< thrust::transform
+  kernel,  ///< nozzle's CUDA kernel
+  serial,  ///< nozzle's host loop, in the calling thread
+  parallel ///< nozzle's host loop, in chunks on the policy's threads
+};
+
+/// nozzle's CUDA kernels. Each thread moves 16-byte vectors of its widest type.
+enum class kernel
+{
+  direct,    ///< one vector a thread
+  batched,   ///< four vectors a thread, all loaded before the first is stored, with streaming cache hints
+  realigned, ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
+  in_place   ///< two vectors a thread; a vector that the functor left unchanged is not written
+};
+
+/// A kernel and its launch: `threads` a block.
+struct shape
+{
+  nozzle::kernel kernel = nozzle::kernel::direct;
+  int threads = 128;
+
+  friend constexpr bool operator==(shape a, shape b)
+  {
+    return a.kernel == b.kernel && a.threads == b.threads;
+  }
+  friend constexpr bool operator!=(shape a, shape b)
+  {
+    return !(a == b);
+  }
+};
+
+/// What is to be done: the facts of one call that a plan may depend on.
+struct work
+{
+  std::size_t n = 0;             ///< elements
+  int bytes_read = 0;            ///< per element, over all inputs
+  int bytes_written = 0;         ///< per element
+  cost cost_class = cost::clamp; ///< the functor's
+  bool aligned = true;           ///< one number of leading elements brings every pointer to a vector's alignment
+  bool in_place = false;         ///< the result is the only input
+  bool often_identity = false;   ///< the functor often returns its argument unchanged
+  bool kernel_fits = true;       ///< iterators, types and functor are such that nozzle's own code can run them
+
+  /// The bytes that the call moves.
+  constexpr std::size_t bytes() const
+  {
+    return n * static_cast<std::size_t>(bytes_read + bytes_written);
+  }
+};
+
+/// What it is to be done on: the facts of a CUDA device or of a host system.
+struct machine
+{
+  int capability = 0; ///< 10 * major + minor of a CUDA device; 0 is a host
+  int multiprocessors = 0;
+  std::size_t l2_bytes = 0;
+  int threads = 1; ///< that a host policy can use; 1 is a serial one
+};
+
+/// The answer: the route, the kernel's shape where the route is the kernel, and why.
+struct plan
+{
+  nozzle::route route = nozzle::route::library;
+  nozzle::shape shape = {};
+  char const* reason = "";
+  char const* evidence = ""; ///< where the shape was measured; empty where there is no shape
+
+  friend constexpr bool operator==(plan const& a, plan const& b)
+  {
+    return a.route == b.route && a.shape == b.shape;
+  }
+  friend constexpr bool operator!=(plan const& a, plan const& b)
+  {
+    return !(a == b);
+  }
+};
+
+namespace detail
+{
+
+/// Sizes that want different shapes. The boundaries are in bytes moved.
+enum class size_class
+{
+  tiny,    ///< less than one block for each multiprocessor, or so: only latency counts
+  small,   ///< a few blocks for each
+  cached,  ///< in and out stay in L2
+  streamed ///< device memory's bandwidth is all
+};
+
+inline constexpr int size_classes = 4;
+
+/// Boundaries as measured on the H200 (132 multiprocessors, 60 MB of L2), float, half and double, buffers rotated:
+/// 256 x direct is best below 1 MiB; batched overtakes it at 2 MiB (2.37 against 2.46 us for 2^19 floats, 5.30 against
+/// 5.58 for 2^21) and falls behind beyond 40 MB (17.4 against 18.1 for 2^23).
+constexpr size_class size_class_of(work const& w, machine const& m)
+{
+  constexpr std::size_t mebibyte = std::size_t(1) << 20;
+  if (w.bytes() < mebibyte)
+    return size_class::tiny;
+  if (w.bytes() < 2 * mebibyte)
+    return size_class::small;
+  return w.bytes() < m.l2_bytes / 3 * 2 ? size_class::cached : size_class::streamed;
+}
+
+/// The shapes for one compute capability and every later one up to the next row.
+struct tuning
+{
+  int capability;
+  shape shapes[size_classes];
+  char const* evidence;
+};
+
+/// In order of capability. A shape within 1% of the best of 24 (1, 2, 4 vectors; 128, 256, 512 threads; with and without
+/// cache hints) wherever the row was measured.
+inline constexpr tuning tunings[] = {
+    {0,
+     {{kernel::direct, 256}, {kernel::direct, 256}, {kernel::direct, 256}, {kernel::direct, 128}},
+     "not measured on this capability: the plain shape"},
+    {90,
+     {{kernel::direct, 256}, {kernel::direct, 512}, {kernel::batched, 256}, {kernel::direct, 128}},
+     "sm_90, measured on an H200"},
+};
+
+/// The newest row that is not newer than the machine.
+constexpr tuning const& tuning_for(machine const& m)
+{
+  tuning const* best = tunings;
+  for (tuning const& row : tunings)
+  {
+    if (row.capability <= m.capability)
+      best = &row;
+  }
+  return *best;
+}
+
+constexpr plan kernel_plan(work const& w, machine const& m)
+{
+  tuning const& row = tuning_for(m);
+  if (w.in_place && w.often_identity && w.aligned)
+    return {route::kernel, {kernel::in_place, 128}, "in place: what does not change is not written", row.evidence};
+  if (!w.aligned)
+    return {route::kernel, {kernel::realigned, 128}, "pointers differ in alignment", row.evidence};
+
+  const size_class size = size_class_of(w, m);
+  char const* const reason[size_classes] = {"tiny: latency is all",
+                                            "small: a few blocks for each multiprocessor",
+                                            "the data fits in L2",
+                                            "the data streams through device memory"};
+  return {route::kernel, row.shapes[static_cast<int>(size)], reason[static_cast<int>(size)], row.evidence};
+}
+
+} // namespace detail
+
+/// The size heuristic: the fastest route for this work on this machine, and why. It asks nothing of CUDA and costs
+/// nothing; `nozzle::transform` calls it unless its caller passes a selector of the same form.
+///
+/// On CUDA the kernel is at least as fast as Thrust wherever it fits (perf/results), so what decides between the two is
+/// whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The size
+/// decides the kernel's shape. On a host the size decides between one thread and all.
+constexpr plan plan_for(work const& w, machine const& m)
+{
+  if (!w.kernel_fits)
+    return {route::library, {}, "iterators, value types or functor that only Thrust can serve"};
+  if (m.capability > 0)
+    return detail::kernel_plan(w, m);
+  if (m.threads <= 1)
+    return {route::serial, {}, "a serial policy or a single processor"};
+
+  // Waking the threads costs about what 16,384 clamped floats cost one of them (OpenMP, 2 cores).
+  constexpr std::size_t crossing = 16384;
+  if (w.n < crossing)
+    return {route::serial, {}, "below the crossing: waking threads would cost more than the work"};
+  return {route::parallel, {}, "above the crossing: enough work for every thread"};
+}
+
+/// A selector: Thrust, whatever the size.
+constexpr plan always_library(work const&, machine const&)
+{
+  return {route::library, {}, "always_library"};
+}
+
+/// A selector: nozzle's own code wherever it fits, in the shape that plan_for gives it; on a host, on every thread.
+constexpr plan always_kernel(work const& w, machine const& m)
+{
+  if (!w.kernel_fits || m.capability > 0)
+    return plan_for(w, m);
+  return {m.threads > 1 ? route::parallel : route::serial, {}, "always_kernel"};
+}
+
+constexpr char const* name(route r)
+{
+  constexpr char const* names[] = {"library", "kernel", "serial", "parallel"};
+  return names[static_cast<int>(r)];
+}
+
+constexpr char const* name(kernel k)
+{
+  constexpr char const* names[] = {"direct", "batched", "realigned", "in_place"};
+  return names[static_cast<int>(k)];
+}
+
+inline std::ostream& operator<<(std::ostream& out, shape const& s)
+{
+  return out << name(s.kernel) << " x " << s.threads;
+}
+
+/// One line: "kernel (batched x 256): the data fits in L2 [sm_90, measured on an H200]".
+inline std::ostream& operator<<(std::ostream& out, plan const& p)
+{
+  out << name(p.route);
+  if (p.route == route::kernel)
+    out << " (" << p.shape << ")";
+  out << ": " << p.reason;
+  if (p.evidence[0] != '\0')
+    out << " [" << p.evidence << "]";
+  return out;
+}
+
+} // namespace nozzle

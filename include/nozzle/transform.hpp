@@ -1,0 +1,138 @@
+#pragma once
+
+#include <nozzle/detail/dispatch.hpp>
+#include <nozzle/detail/fitted.hpp>
+#include <nozzle/plan.hpp>
+
+#include <thrust/detail/execution_policy.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/system/detail/generic/select_system.h>
+
+#include <type_traits>
+
+namespace nozzle
+{
+
+/// What chooses the route of a call: any callable of this form, such as plan_for, always_library or always_kernel.
+using default_selector = plan (*)(work const&, machine const&);
+
+/// result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform computes it, by the fastest route for
+/// this size, type and machine. Returns the end of the result.
+///
+/// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
+///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
+///           captured into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
+/// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
+///           ranges of trivially copyable values, with an op for which cuda::proclaims_copyable_arguments holds, may
+///           take nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
+/// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type.
+/// In place  result may equal first (with elements of one size). For functors that often return their argument, such as
+///           hardtanh, what does not change is then not written.
+/// Selector  answers, from the facts of the call, which plan is carried out; by default the fastest, plan_for.
+/// Throws    std::invalid_argument, with nothing launched or written, if contiguous ranges overlap in part, an address
+///           is not aligned to its element, last precedes first, or the selector's plan does not suit the call;
+///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before the
+///           call is neither cleared nor reported. What op throws on a host passes through.
+template <class Policy,
+          class First,
+          class Out,
+          class Op,
+          class Selector = default_selector,
+          std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
+Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
+              First first,
+              First last,
+              Out result,
+              Op op,
+              Selector selector = plan_for)
+{
+  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
+                          selector,
+                          detail::fitted<Out, First>(op),
+                          result,
+                          first,
+                          last);
+}
+
+/// result[i] = op(first[i], first2[i]): the same with two inputs. result may equal either of them.
+template <class Policy,
+          class First,
+          class Second,
+          class Out,
+          class Op,
+          class Selector = default_selector,
+          std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
+Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
+              First first,
+              First last,
+              Second first2,
+              Out result,
+              Op op,
+              Selector selector = plan_for)
+{
+  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
+                          selector,
+                          detail::fitted<Out, First, Second>(op),
+                          result,
+                          first,
+                          last,
+                          first2);
+}
+
+/// The same without a policy: on the system that the iterators' memory belongs to, as with thrust::transform.
+template <class First, class Out, class Op>
+Out transform(First first, First last, Out result, Op op)
+{
+  using thrust::system::detail::generic::select_system;
+  thrust::iterator_system_t<First> in;
+  thrust::iterator_system_t<Out> out;
+  return nozzle::transform(select_system(in, out), first, last, result, op);
+}
+
+template <class First, class Second, class Out, class Op>
+Out transform(First first, First last, Second first2, Out result, Op op)
+{
+  using thrust::system::detail::generic::select_system;
+  thrust::iterator_system_t<First> in;
+  thrust::iterator_system_t<Second> in2;
+  thrust::iterator_system_t<Out> out;
+  return nozzle::transform(select_system(in, in2, out), first, last, first2, result, op);
+}
+
+/// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
+/// launched. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
+template <class Policy,
+          class First,
+          class Out,
+          class Op,
+          class Selector = default_selector,
+          std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
+plan explain(thrust::detail::execution_policy_base<Policy> const&,
+             First first,
+             First last,
+             Out result,
+             Op op,
+             Selector selector = plan_for)
+{
+  return detail::plan_call<Policy>(selector, detail::fitted<Out, First>(op), result, first, last);
+}
+
+template <class Policy,
+          class First,
+          class Second,
+          class Out,
+          class Op,
+          class Selector = default_selector,
+          std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
+plan explain(thrust::detail::execution_policy_base<Policy> const&,
+             First first,
+             First last,
+             Second first2,
+             Out result,
+             Op op,
+             Selector selector = plan_for)
+{
+  return detail::plan_call<Policy>(selector, detail::fitted<Out, First, Second>(op), result, first, last, first2);
+}
+
+} // namespace nozzle
