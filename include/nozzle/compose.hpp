@@ -15,11 +15,11 @@ public:
                                                                                           : detail::cost_of<Second>();
   static constexpr bool often_identity = detail::is_often_identity<First>() && detail::is_often_identity<Second>();
   static constexpr bool copyable_arguments =
-      cuda::proclaims_copyable_arguments<First>::value && cuda::proclaims_copyable_arguments<Second>::value;
+    cuda::proclaims_copyable_arguments<First>::value && cuda::proclaims_copyable_arguments<Second>::value;
 
   NOZZLE_HOST_DEVICE constexpr composition(First f, Second s)
-      : first(f)
-      , second(s)
+    : first(f)
+    , second(s)
   {
   }
 

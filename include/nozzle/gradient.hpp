@@ -16,7 +16,7 @@ public:
   static constexpr cost cost_class = Op::cost_class;
 
   NOZZLE_HOST_DEVICE constexpr explicit gradient_of(Op of)
-      : op(of)
+    : op(of)
   {
   }
 

@@ -23,20 +23,20 @@ enum class route
   parallel ///< nozzle's host loop, in chunks on the policy's threads
 };
 
-/// nozzle's CUDA kernels. Each thread moves 16-byte vectors of its widest type.
+/// nozzle's CUDA kernels. All but the first move vectors of 16 bytes of their widest type.
 enum class kernel
 {
-  direct,    ///< one vector a thread
-  batched,   ///< four vectors a thread, all loaded before the first is stored, with streaming cache hints
-  realigned, ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
-  in_place   ///< two vectors a thread; a vector that the functor left unchanged is not written
+  scalar,  ///< one element a thread
+  direct,  ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
+  batched, ///< four vectors a thread (two of 16-bit types), all loaded before the first is stored
+  in_place ///< two vectors a thread; a vector that the functor left unchanged is not written
 };
 
 /// A kernel and its launch: `threads` a block.
 struct shape
 {
-  nozzle::kernel kernel = nozzle::kernel::direct;
-  int threads = 128;
+  nozzle::kernel kernel = nozzle::kernel::scalar;
+  int threads = 256;
 
   friend constexpr bool operator==(shape a, shape b)
   {
@@ -97,27 +97,25 @@ struct plan
 namespace detail
 {
 
-/// Sizes that want different shapes. The boundaries are in bytes moved.
+/// Sizes that want different kernels.
 enum class size_class
 {
-  tiny,    ///< less than one block for each multiprocessor, or so: only latency counts
-  small,   ///< a few blocks for each
+  tiny,    ///< every element can have a resident thread of its own: only latency counts
   cached,  ///< in and out stay in L2
   streamed ///< device memory's bandwidth is all
 };
 
-inline constexpr int size_classes = 4;
+inline constexpr int size_classes = 3;
 
-/// Boundaries as measured on the H200 (132 multiprocessors, 60 MB of L2), float, half and double, buffers rotated:
-/// 256 x direct is best below 1 MiB; batched overtakes it at 2 MiB (2.37 against 2.46 us for 2^19 floats, 5.30 against
-/// 5.58 for 2^21) and falls behind beyond 40 MB (17.4 against 18.1 for 2^23).
+/// The boundaries, as measured on the H200 (132 multiprocessors, 60 MB of L2), hardtanh and hardsigmoid, buffers rotated.
+/// us, scalar / direct / batched: 1.14 / 1.22 / 1.31 for 2^10 floats, 1.61 / 1.61 / 1.71 for 2^16, 1.98 / 1.95 / 1.92 for
+/// 2^18, 4.49 / 3.52 / 3.40 for 2^20, 13.9 / 9.58 / 9.25 for 2^22, 26.4 / 17.4 / 18.5 for 2^23.
 constexpr size_class size_class_of(work const& w, machine const& m)
 {
-  constexpr std::size_t mebibyte = std::size_t(1) << 20;
-  if (w.bytes() < mebibyte)
+  constexpr std::size_t tiny_bytes = std::size_t(2) << 20;
+  constexpr std::size_t resident_threads = 2048; // on each multiprocessor of compute capability 9.0
+  if (w.bytes() < tiny_bytes && w.n <= static_cast<std::size_t>(m.multiprocessors) * resident_threads)
     return size_class::tiny;
-  if (w.bytes() < 2 * mebibyte)
-    return size_class::small;
   return w.bytes() < m.l2_bytes / 3 * 2 ? size_class::cached : size_class::streamed;
 }
 
@@ -129,15 +127,13 @@ struct tuning
   char const* evidence;
 };
 
-/// In order of capability. A shape within 1% of the best of 24 (1, 2, 4 vectors; 128, 256, 512 threads; with and without
-/// cache hints) wherever the row was measured.
+/// In order of capability. Measured: within 1% of the best of 1, 2 and 4 vectors a thread, 128, 256 and 512 threads, with
+/// and without cache hints on loads and stores.
 inline constexpr tuning tunings[] = {
-    {0,
-     {{kernel::direct, 256}, {kernel::direct, 256}, {kernel::direct, 256}, {kernel::direct, 128}},
-     "not measured on this capability: the plain shape"},
-    {90,
-     {{kernel::direct, 256}, {kernel::direct, 512}, {kernel::batched, 256}, {kernel::direct, 128}},
-     "sm_90, measured on an H200"},
+  {0,
+   {{kernel::scalar, 256}, {kernel::direct, 256}, {kernel::direct, 128}},
+   "not measured on this capability: the plain shapes"},
+  {90, {{kernel::scalar, 256}, {kernel::batched, 256}, {kernel::direct, 128}}, "sm_90, measured on an H200"},
 };
 
 /// The newest row that is not newer than the machine.
@@ -155,17 +151,16 @@ constexpr tuning const& tuning_for(machine const& m)
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
   tuning const& row = tuning_for(m);
-  if (w.in_place && w.often_identity && w.aligned)
-    return {route::kernel, {kernel::in_place, 128}, "in place: what does not change is not written", row.evidence};
-  if (!w.aligned)
-    return {route::kernel, {kernel::realigned, 128}, "pointers differ in alignment", row.evidence};
-
   const size_class size = size_class_of(w, m);
-  char const* const reason[size_classes] = {"tiny: latency is all",
-                                            "small: a few blocks for each multiprocessor",
-                                            "the data fits in L2",
-                                            "the data streams through device memory"};
-  return {route::kernel, row.shapes[static_cast<int>(size)], reason[static_cast<int>(size)], row.evidence};
+  if (size != size_class::tiny && w.in_place && w.often_identity && w.aligned)
+    return {route::kernel, {kernel::in_place, 128}, "in place: what does not change is not written", row.evidence};
+  if (size != size_class::tiny && !w.aligned)
+    return {route::kernel, {kernel::direct, 128}, "the pointers differ in alignment", row.evidence};
+
+  constexpr char const* reasons[size_classes] = {
+    "tiny: only latency counts", "the data fits in L2", "the data streams through device memory"};
+  const int index = static_cast<int>(size);
+  return {route::kernel, row.shapes[index], reasons[index], row.evidence};
 }
 
 } // namespace detail
@@ -214,7 +209,7 @@ constexpr char const* name(route r)
 
 constexpr char const* name(kernel k)
 {
-  constexpr char const* names[] = {"direct", "batched", "realigned", "in_place"};
+  constexpr char const* names[] = {"scalar", "direct", "batched", "in_place"};
   return names[static_cast<int>(k)];
 }
 

@@ -77,8 +77,8 @@ class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit hardsigmoid_onnx(double alpha = 0.2, double beta = 0.5)
-      : slope(checked("hardsigmoid_onnx: alpha", alpha))
-      , offset(checked("hardsigmoid_onnx: beta", beta))
+    : slope(checked("hardsigmoid_onnx: alpha", alpha))
+    , offset(checked("hardsigmoid_onnx: beta", beta))
   {
   }
 

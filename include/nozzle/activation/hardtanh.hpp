@@ -23,8 +23,8 @@ public:
   static constexpr bool often_identity = true;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
-      : lower(lo)
-      , upper(hi)
+    : lower(lo)
+    , upper(hi)
   {
     detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
     detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");

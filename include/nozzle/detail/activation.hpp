@@ -16,8 +16,8 @@ namespace nozzle::detail
 /// The types an activation is defined on. The 16-bit ones are storage: values are computed in float.
 template <class T>
 inline constexpr bool is_value_v =
-    std::is_same_v<T,
-                   double> || std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+  std::is_same_v<T,
+                 double> || std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 
 template <class... Ts>
 inline constexpr bool any_double_v = (std::is_same_v<Ts, double> || ...);
@@ -97,6 +97,6 @@ NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 /// Every nozzle functor works on values alone, so thrust::transform takes its fast path for it.
 template <class F>
 struct cuda::proclaims_copyable_arguments<F, std::enable_if_t<nozzle::detail::is_activation_v<F>>>
-    : std::bool_constant<F::copyable_arguments>
+  : std::bool_constant<F::copyable_arguments>
 {
 };

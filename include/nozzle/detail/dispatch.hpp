@@ -33,16 +33,16 @@ inline constexpr bool is_cuda_v = std::is_base_of_v<thrust::cuda_cub::execution_
 /// OpenMP's and TBB's policies, and a user's derived from them. Every other host policy is serial.
 template <class Policy>
 inline constexpr bool is_parallel_host_v =
-    std::is_base_of_v<thrust::omp::execution_policy<Policy>,
-                      Policy> || std::is_base_of_v<thrust::tbb::execution_policy<Policy>, Policy>;
+  std::is_base_of_v<thrust::omp::execution_policy<Policy>,
+                    Policy> || std::is_base_of_v<thrust::tbb::execution_policy<Policy>, Policy>;
 
 /// Whether nozzle's own code can run under the policy: CUDA needs a CUDA compiler.
 template <class Policy>
 inline constexpr bool has_own_code_v =
 #if defined(__CUDACC__)
-    true;
+  true;
 #else
-    !is_cuda_v<Policy>;
+  !is_cuda_v<Policy>;
 #endif
 
 template <class Policy>

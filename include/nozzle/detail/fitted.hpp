@@ -19,7 +19,7 @@ struct returning : activation_base
   Op op;
 
   NOZZLE_HOST_DEVICE constexpr explicit returning(Op of)
-      : op(of)
+    : op(of)
   {
   }
 

@@ -25,7 +25,7 @@ template <class T, class = void>
 inline constexpr bool is_iterator_v = false;
 template <class T>
 inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> =
-    !std::is_function_v<std::remove_pointer_t<T>>;
+  !std::is_function_v<std::remove_pointer_t<T>>;
 
 template <class Iterator>
 using value_t = thrust::detail::it_value_t<Iterator>;
@@ -45,8 +45,8 @@ inline constexpr bool is_plain_v = std::is_trivially_copyable_v<T>&& std::is_tri
 /// depend on where its arguments lie.
 template <class Op, class... Iterators>
 inline constexpr bool kernel_fits_v =
-    (thrust::is_contiguous_iterator_v<Iterators> && ...) && (is_plain_v<value_t<Iterators>> && ...)
-    && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<Op>;
+  (thrust::is_contiguous_iterator_v<Iterators> && ...) && (is_plain_v<value_t<Iterators>> && ...)
+  && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<Op>;
 
 /// Whether an in-place call may leave out the write of what did not change.
 template <class Op, class Out, class... In>

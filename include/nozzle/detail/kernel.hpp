@@ -6,15 +6,16 @@
 #include <cuda/std/tuple>
 
 #include <cstring>
+#include <utility>
 
-// The CUDA kernels. They are four instances of one: a range is cut into whole vectors and, at its two ends, leftover
-// elements; each thread takes whole vectors or a single leftover. Measured on an H200: anything more per thread, or a
-// loop, costs small sizes their latency; fewer bytes per thread costs large ones their bandwidth.
+// The CUDA kernels. The scalar one takes an element a thread. The others are instances of one: a range is cut into whole
+// vectors and, at its two ends, leftover elements; a thread takes a few vectors, and the leftovers have a block of their
+// own, so that nobody waits for them.
 
 namespace nozzle::detail
 {
 
-/// What a kernel does differently; one per value of nozzle::kernel.
+/// What the vector kernels do differently.
 struct kernel_traits
 {
   int vectors;          ///< for each thread
@@ -23,34 +24,24 @@ struct kernel_traits
   bool skips_unchanged; ///< writes only vectors that changed
 };
 
-template <kernel Kernel>
-inline constexpr kernel_traits traits_of = {1, false, false, false};
-template <>
-inline constexpr kernel_traits traits_of<kernel::batched> = {4, true, false, false};
-template <>
-inline constexpr kernel_traits traits_of<kernel::realigned> = {1, false, true, false};
-template <>
-inline constexpr kernel_traits traits_of<kernel::in_place> = {2, false, false, true};
+template <kernel Kernel, int N>
+inline constexpr kernel_traits traits_of = {};
+template <int N>
+inline constexpr kernel_traits traits_of<kernel::direct, N> = {1, false, true, false};
+// At most 16 elements a thread: with more, the unrolled code outgrows the instruction cache.
+template <int N>
+inline constexpr kernel_traits traits_of<kernel::batched, N> = {N > 4 ? 2 : 4, N <= 4, false, false};
+template <int N>
+inline constexpr kernel_traits traits_of<kernel::in_place, N> = {2, false, false, true};
 
 /// How a launch cuts its range. Pointers are passed past the head, so that vectors begin there.
 struct cut
 {
-  unsigned vectors; ///< whole ones
-  unsigned head;    ///< leftover elements in front of them
-  unsigned tail;    ///< and behind them
+  unsigned vectors;         ///< whole ones
+  unsigned char head;       ///< leftover elements in front of them, fewer than a vector has
+  unsigned char tail;       ///< and behind them
+  unsigned char misaligned; ///< inputs, one bit each, that are not aligned to vectors where the output is
 };
-
-/// Leftovers are taken by warps of their own, beside those of the vectors and not after them.
-NOZZLE_HOST_DEVICE constexpr unsigned first_leftover_slot(cut c)
-{
-  return (c.vectors + 31) / 32 * 32;
-}
-
-/// Slots, each of them a thread's whole vector or single leftover element.
-constexpr unsigned slots(cut c)
-{
-  return c.head + c.tail == 0 ? c.vectors : first_leftover_slot(c) + c.head + c.tail;
-}
 
 #if defined(__CUDACC__)
 
@@ -88,148 +79,178 @@ struct word<16>
   using type = uint4;
 };
 
-template <bool Streaming, class T, int N>
-__device__ vector<T, N> load(vector<T, N> const* from)
+/// A vector's bits as one access moves them. Kept so until they are computed with: 16-bit elements stay packed.
+template <class Vector, bool IsWord = is_vector_size(sizeof(Vector))>
+struct bits
 {
-  if constexpr (is_vector_size(sizeof(*from)))
-  {
-    using word_type = typename word<sizeof(*from)>::type;
-    auto const* words = reinterpret_cast<word_type const*>(from);
-    const word_type w = Streaming ? __ldcs(words) : *words;
-    vector<T, N> x;
-    memcpy(&x, &w, sizeof x);
-    return x;
-  }
-  else
-    return *from;
-}
-
-template <bool Streaming, class T, int N>
-__device__ void store(vector<T, N>* to, vector<T, N> const& x)
-{
-  if constexpr (is_vector_size(sizeof x))
-  {
-    using word_type = typename word<sizeof x>::type;
-    word_type w;
-    memcpy(&w, &x, sizeof x);
-    if constexpr (Streaming)
-      __stcs(reinterpret_cast<word_type*>(to), w);
-    else
-      *reinterpret_cast<word_type*>(to) = w;
-  }
-  else
-    *to = x;
-}
-
-/// An input range, and whether it is aligned to vectors as the output is.
-template <class T>
-struct source
-{
-  T const* first;
-  bool aligned;
+  using type = typename word<sizeof(Vector)>::type;
 };
+template <class Vector>
+struct bits<Vector, false>
+{
+  using type = Vector;
+};
+template <class T, int N>
+using bits_t = typename bits<vector<T, N>>::type;
+
+template <class To, class From>
+__device__ To bit_cast(From const& from)
+{
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
 
 /// Vector i, element by element. Neighbouring threads' elements lie in the same cache lines: L1 serves the repeats.
 template <int N, class T>
-__device__ vector<T, N> gather(source<T> in, unsigned i)
+__device__ bits_t<T, N> gather(T const* in, unsigned i)
 {
   vector<T, N> x;
 #pragma unroll
   for (int j = 0; j < N; ++j)
-    x.elements[j] = in.first[static_cast<std::size_t>(i) * N + j];
-  return x;
+    x.elements[j] = in[static_cast<std::size_t>(i) * N + j];
+  return bit_cast<bits_t<T, N>>(x);
 }
 
 template <kernel Kernel, int N, class T>
-__device__ vector<T, N> load(source<T> in, unsigned i)
+__device__ bits_t<T, N> load(T const* in, unsigned i, [[maybe_unused]] bool misaligned)
 {
-  constexpr kernel_traits traits = traits_of<Kernel>;
+  constexpr kernel_traits traits = traits_of<Kernel, N>;
   if constexpr (traits.realigns)
   {
-    if (!in.aligned)
+    if (misaligned)
       return gather<N>(in, i);
   }
-  return load<traits.streaming>(reinterpret_cast<vector<T, N> const*>(in.first) + i);
+  auto const* const from = reinterpret_cast<bits_t<T, N> const*>(in) + i;
+  if constexpr (traits.streaming && is_vector_size(N * sizeof(T)))
+    return __ldcs(from);
+  else
+    return *from;
 }
 
-template <class T, int N>
-__device__ bool same_bits(vector<T, N> const& a, vector<T, N> const& b)
+template <bool Streaming, class Bits>
+__device__ void store(Bits* to, Bits const& y)
 {
-  static_assert(is_vector_size(sizeof a));
-  constexpr int words = sizeof a >= 4 ? sizeof a / 4 : 1;
-  unsigned a_words[words] = {};
-  unsigned b_words[words] = {};
-  memcpy(a_words, &a, sizeof a);
-  memcpy(b_words, &b, sizeof b);
-  bool same = true;
-#pragma unroll
-  for (int j = 0; j < words; ++j)
-    same = same && a_words[j] == b_words[j];
-  return same;
+  if constexpr (Streaming && is_vector_size(sizeof y))
+    __stcs(to, y);
+  else
+    *to = y;
+}
+
+template <class Bits>
+__device__ bool same_bits(Bits const& a, Bits const& b)
+{
+  if constexpr (sizeof(Bits) == 16)
+    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+  else if constexpr (sizeof(Bits) == 8)
+    return a.x == b.x && a.y == b.y;
+  else
+    return a == b;
 }
 
 /// Computes one vector from one of each input, and writes it.
-template <kernel Kernel, class Op, class Out, int N, class... In>
-__device__ void compute_vector(Op const& op, vector<Out, N>* to, vector<In, N> const&... x)
+template <kernel Kernel, int N, class Out, class... In, class Op>
+__device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> const&... x)
 {
-  constexpr kernel_traits traits = traits_of<Kernel>;
   vector<Out, N> y;
+  [&](auto const&... inputs)
+  {
 #pragma unroll
-  for (int j = 0; j < N; ++j)
-    y.elements[j] = static_cast<Out>(op(x.elements[j]...));
+    for (int j = 0; j < N; ++j)
+      y.elements[j] = static_cast<Out>(op(inputs.elements[j]...));
+  }(bit_cast<vector<In, N>>(x)...);
 
+  const auto result = bit_cast<bits_t<Out, N>>(y);
+  constexpr kernel_traits traits = traits_of<Kernel, N>;
   if constexpr (traits.skips_unchanged)
   {
-    if (same_bits(x..., y))
+    if (same_bits(x..., result))
       return;
   }
-  store<traits.streaming>(to, y);
+  store<traits.streaming>(to, result);
 }
 
-/// The element of leftover `i`: in front of the vectors as long as there is a head, then behind them.
-template <int N, class Op, class Out, class... In>
-__device__ void compute_leftover(Op const& op, cut c, unsigned i, Out* out, source<In>... in)
+/// A kernel's ranges. They come before the functor among its arguments: addresses are needed first, and the functor's
+/// parameters arrive while the data is on its way.
+template <class Out, class... In>
+struct ranges
 {
-  if (i >= c.head + c.tail)
-    return;
-  const std::ptrdiff_t skipped = i < c.head ? 0 : static_cast<std::ptrdiff_t>(c.vectors) * N;
-  const std::ptrdiff_t element = skipped + i - c.head;
-  out[element] = static_cast<Out>(op(in.first[element]...));
+  nozzle::detail::cut cut;
+  Out* out;
+  cuda::std::tuple<In const*...> in;
+
+  static constexpr int N = elements_per_vector<Out, In...>;
+};
+
+/// Vector i of every input.
+template <kernel Kernel, class Out, class... In, std::size_t... Input>
+__device__ auto load_vectors(ranges<Out, In...> const& r, unsigned i, std::index_sequence<Input...>)
+{
+  constexpr int N = ranges<Out, In...>::N;
+  return cuda::std::tuple<bits_t<In, N>...>(
+    load<Kernel, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
 }
 
+/// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
+/// stored, so that a thread waits for memory once.
+template <kernel Kernel, int Vectors, class Op, class Out, class... In>
+__device__ void compute_vectors(Op const& op, unsigned first, ranges<Out, In...> const& r)
+{
+  constexpr int N = ranges<Out, In...>::N;
+  auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
+  cuda::std::tuple<bits_t<In, N>...> x[Vectors];
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v)
+    x[v] = load_vectors<Kernel>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v)
+    cuda::std::apply(
+      [&](auto const&... bits) { compute_vector<Kernel, N, Out, In...>(op, out + v * blockDim.x, bits...); }, x[v]);
+}
+
+/// Leftover `i`: in front of the vectors as long as there is a head, then behind them.
+template <class Op, class Out, class... In>
+__device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> const& r)
+{
+  const unsigned head = r.cut.head;
+  if (i >= head + r.cut.tail)
+    return;
+  const std::ptrdiff_t skipped = i < head ? 0 : static_cast<std::ptrdiff_t>(r.cut.vectors) * ranges<Out, In...>::N;
+  const std::ptrdiff_t element = skipped + i - head;
+  cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
+}
+
+/// Blocks take `vectors` vectors a thread as long as there are enough for a whole block, then one a thread, so that none
+/// waits for memory twice; a last block takes the leftovers.
 template <kernel Kernel, class Op, class Out, class... In>
-__global__ void transform_kernel(Op op, cut c, Out* out, source<In>... in)
+__global__ void vector_kernel(ranges<Out, In...> r, Op op)
 {
-  constexpr int N = elements_per_vector<Out, In...>;
-  constexpr int vectors = traits_of<Kernel>.vectors;
-  auto* const out_vectors = reinterpret_cast<vector<Out, N>*>(out);
-  const unsigned first = blockIdx.x * (blockDim.x * vectors) + threadIdx.x;
-  const unsigned block_end = first - threadIdx.x + blockDim.x * vectors;
-
-  // The common case comes first and stands together: at small sizes fetching the code is part of the time.
-  if (vectors == 1 ? first < c.vectors : block_end <= c.vectors)
+  constexpr unsigned vectors = traits_of<Kernel, ranges<Out, In...>::N>.vectors;
+  const unsigned end = r.cut.vectors;
+  const unsigned whole_block = blockDim.x * vectors;
+  const unsigned first = blockIdx.x * whole_block + threadIdx.x;
+  if (vectors == 1 ? first < end : (blockIdx.x + 1) * whole_block <= end)
   {
-    cuda::std::tuple<vector<In, N>...> x[vectors];
-#pragma unroll
-    for (int v = 0; v < vectors; ++v)
-      x[v] = cuda::std::tuple<vector<In, N>...>(load<Kernel, N>(in, first + v * blockDim.x)...);
-#pragma unroll
-    for (int v = 0; v < vectors; ++v)
-      cuda::std::apply([&](auto const&... inputs)
-                       { compute_vector<Kernel>(op, out_vectors + (first + v * blockDim.x), inputs...); },
-                       x[v]);
+    compute_vectors<Kernel, vectors>(op, first, r);
     return;
   }
 
-#pragma unroll 1
-  for (int v = 0; v < vectors; ++v)
-  {
-    const unsigned slot = first + v * blockDim.x;
-    if (vectors > 1 && slot < c.vectors)
-      compute_vector<Kernel>(op, out_vectors + slot, load<Kernel, N>(in, slot)...);
-    else if (slot >= first_leftover_slot(c))
-      compute_leftover<N>(op, c, slot - first_leftover_slot(c), out, in...);
-  }
+  const unsigned whole_blocks = end / whole_block;
+  const unsigned block = whole_blocks * whole_block + (blockIdx.x - whole_blocks) * blockDim.x;
+  if (block >= end)
+    compute_leftover(op, threadIdx.x, r);
+  else if (block + threadIdx.x < end)
+    compute_vectors<Kernel, 1>(op, block + threadIdx.x, r);
+}
+
+/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
+template <class Op, class Out, class... In>
+__global__ void scalar_kernel(unsigned n, Out* out, Op op, In const*... in)
+{
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = static_cast<Out>(op(in[i]...));
 }
 
 #endif

@@ -12,7 +12,7 @@
 namespace nozzle::detail
 {
 
-/// One launch counts its slots in 32 bits; a longer range takes several. 2^31 vectors of 16 bytes are 32 GiB.
+/// One launch counts its vectors in 32 bits; a longer range takes several. 2^31 vectors of 16 bytes are 32 GiB.
 inline constexpr std::size_t max_vectors_per_launch = std::size_t(1) << 31;
 
 /// cudaLaunchKernel reports this launch alone. Asking cudaGetLastError instead would report, and clear, an error that
@@ -24,28 +24,40 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cu
   throw_on_error(cudaLaunchKernel(kernel, dim3(blocks), dim3(threads), arguments, 0, stream), "launching its kernel");
 }
 
+/// One bit for each input, set where it is not aligned to vectors of N.
+template <int N, class... In>
+unsigned char misaligned_inputs(In const*... in)
+{
+  unsigned bits = 0;
+  unsigned bit = 1;
+  ((bits |= begins_vector<N>(in) ? 0 : bit, bit <<= 1), ...);
+  return static_cast<unsigned char>(bits);
+}
+
 template <kernel Kernel, class Op, class Out, class... In>
-void launch_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr int N = elements_per_vector<Out, In...>;
-  constexpr unsigned per_thread = traits_of<Kernel>.vectors;
   do
   {
     const std::size_t head = std::min(n, elements_before_vector<N>(out));
     const std::size_t vectors = std::min((n - head) / N, max_vectors_per_launch);
     const std::size_t tail = vectors == max_vectors_per_launch ? 0 : (n - head) % N;
-    const cut c{static_cast<unsigned>(vectors), static_cast<unsigned>(head), static_cast<unsigned>(tail)};
-    const unsigned per_block = static_cast<unsigned>(threads) * per_thread;
-    const unsigned blocks = slots(c) / per_block + (slots(c) % per_block != 0);
+    const cut c{static_cast<unsigned>(vectors),
+                static_cast<unsigned char>(head),
+                static_cast<unsigned char>(tail),
+                misaligned_inputs<N>(in + head...)};
+    const unsigned block = static_cast<unsigned>(threads);
+    const unsigned whole_block = block * traits_of<Kernel, N>.vectors;
+    const unsigned blocks =
+      c.vectors / whole_block + (c.vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
 
-    launch(transform_kernel<Kernel, Op, Out, In...>,
+    launch(vector_kernel<Kernel, Op, Out, In...>,
            blocks,
-           static_cast<unsigned>(threads),
+           block,
            stream,
-           op,
-           c,
-           out + head,
-           source<In>{in + head, begins_vector<N>(in + head)}...);
+           ranges<Out, In...>{c, out + head, {in + head...}},
+           op);
 
     const std::size_t done = head + vectors * N + tail;
     n -= done;
@@ -54,37 +66,43 @@ void launch_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op
   } while (n > 0);
 }
 
+template <class Op, class Out, class... In>
+void launch_scalar_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  const unsigned block = static_cast<unsigned>(threads);
+  const unsigned count = static_cast<unsigned>(n);
+  launch(scalar_kernel<Op, Out, In...>, (count + block - 1) / block, block, stream, count, out, op, in...);
+}
+
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
 template <class Op, class Out, class... In>
 void launch_shape(shape s, work const& w, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
-  const auto refuse = [&](char const* why)
+  const auto require = [s](bool holds, char const* rule)
   {
-    throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
-                                + std::to_string(s.threads) + ": " + why);
+    if (!holds)
+      throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
+                                  + std::to_string(s.threads) + ": " + rule);
   };
-  if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
-    refuse("threads must be a multiple of 32 up to 1024");
+  require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
 
   switch (s.kernel)
   {
+    case kernel::scalar:
+      require(w.n < max_vectors_per_launch, "it takes fewer than 2^31 elements");
+      return launch_scalar_kernel(s.threads, stream, w.n, op, out, in...);
     case kernel::direct:
+      return launch_vector_kernel<kernel::direct>(s.threads, stream, w.n, op, out, in...);
     case kernel::batched:
-      if (!w.aligned)
-        refuse("only realigned serves pointers that differ in alignment");
-      if (s.kernel == kernel::direct)
-        return launch_kernel<kernel::direct>(s.threads, stream, w.n, op, out, in...);
-      return launch_kernel<kernel::batched>(s.threads, stream, w.n, op, out, in...);
-    case kernel::realigned:
-      return launch_kernel<kernel::realigned>(s.threads, stream, w.n, op, out, in...);
+      require(w.aligned, "it takes pointers of one alignment");
+      return launch_vector_kernel<kernel::batched>(s.threads, stream, w.n, op, out, in...);
     case kernel::in_place:
+      require(w.aligned && w.in_place && w.often_identity,
+              "it takes one aligned input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-      {
-        if (w.in_place && w.aligned)
-          return launch_kernel<kernel::in_place>(s.threads, stream, w.n, op, out, in...);
-      }
-      refuse("it needs one aligned input, equal to the result, and a functor that often returns its argument");
+        return launch_vector_kernel<kernel::in_place>(s.threads, stream, w.n, op, out, in...);
   }
+  require(false, "there is no such kernel");
 }
 
 } // namespace nozzle::detail

@@ -12,8 +12,8 @@ class parameter
 {
 public:
   NOZZLE_HOST_DEVICE constexpr parameter(double value)
-      : wide(value)
-      , narrow(static_cast<float>(value))
+    : wide(value)
+    , narrow(static_cast<float>(value))
   {
   }
 

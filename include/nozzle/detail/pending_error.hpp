@@ -30,7 +30,7 @@ void without_pending_error(cudaStream_t stream, Call library)
                if (per_thread)
                  throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
              })
-      .get();
+    .get();
 }
 
 } // namespace nozzle::detail
