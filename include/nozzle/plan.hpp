@@ -108,15 +108,15 @@ enum class size_class
 inline constexpr int size_classes = 3;
 
 /// The boundaries, as measured on the H200 (132 multiprocessors, 60 MB of L2), hardtanh and hardsigmoid, buffers rotated.
-/// us, scalar / direct / batched: 1.14 / 1.22 / 1.31 for 2^10 floats, 1.61 / 1.61 / 1.71 for 2^16, 1.98 / 1.95 / 1.92 for
-/// 2^18, 4.49 / 3.52 / 3.40 for 2^20, 13.9 / 9.58 / 9.25 for 2^22, 26.4 / 17.4 / 18.5 for 2^23.
+/// us, scalar / direct / batched: 1.16 / 1.25 / 1.35 for 2^10 floats, 1.60 / 1.63 / 1.69 for 2^16, 1.98 / 1.97 / 1.92 for
+/// 2^18, 4.49 / 3.52 / 3.38 for 2^20, 13.8 / 9.57 / 9.21 for 2^22, - / 10.1 / 10.6 for 4.5 million, - / 17.4 / 18.0 for 2^23.
 constexpr size_class size_class_of(work const& w, machine const& m)
 {
   constexpr std::size_t tiny_bytes = std::size_t(2) << 20;
   constexpr std::size_t resident_threads = 2048; // on each multiprocessor of compute capability 9.0
   if (w.bytes() < tiny_bytes && w.n <= static_cast<std::size_t>(m.multiprocessors) * resident_threads)
     return size_class::tiny;
-  return w.bytes() < m.l2_bytes / 3 * 2 ? size_class::cached : size_class::streamed;
+  return w.bytes() < m.l2_bytes / 9 * 5 ? size_class::cached : size_class::streamed;
 }
 
 /// The shapes for one compute capability and every later one up to the next row.

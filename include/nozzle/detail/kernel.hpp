@@ -37,7 +37,7 @@ inline constexpr kernel_traits traits_of<kernel::in_place, N> = {2, false, false
 /// How a launch cuts its range. Pointers are passed past the head, so that vectors begin there.
 struct cut
 {
-  unsigned vectors;         ///< whole ones
+  std::size_t vectors;      ///< whole ones
   unsigned char head;       ///< leftover elements in front of them, fewer than a vector has
   unsigned char tail;       ///< and behind them
   unsigned char misaligned; ///< inputs, one bit each, that are not aligned to vectors where the output is
@@ -104,17 +104,17 @@ __device__ To bit_cast(From const& from)
 
 /// Vector i, element by element. Neighbouring threads' elements lie in the same cache lines: L1 serves the repeats.
 template <int N, class T>
-__device__ bits_t<T, N> gather(T const* in, unsigned i)
+__device__ bits_t<T, N> gather(T const* in, std::size_t i)
 {
   vector<T, N> x;
 #pragma unroll
   for (int j = 0; j < N; ++j)
-    x.elements[j] = in[static_cast<std::size_t>(i) * N + j];
+    x.elements[j] = in[i * N + j];
   return bit_cast<bits_t<T, N>>(x);
 }
 
 template <kernel Kernel, int N, class T>
-__device__ bits_t<T, N> load(T const* in, unsigned i, [[maybe_unused]] bool misaligned)
+__device__ bits_t<T, N> load(T const* in, std::size_t i, [[maybe_unused]] bool misaligned)
 {
   constexpr kernel_traits traits = traits_of<Kernel, N>;
   if constexpr (traits.realigns)
@@ -185,7 +185,7 @@ struct ranges
 
 /// Vector i of every input.
 template <kernel Kernel, class Out, class... In, std::size_t... Input>
-__device__ auto load_vectors(ranges<Out, In...> const& r, unsigned i, std::index_sequence<Input...>)
+__device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
 {
   constexpr int N = ranges<Out, In...>::N;
   return cuda::std::tuple<bits_t<In, N>...>(
@@ -195,7 +195,7 @@ __device__ auto load_vectors(ranges<Out, In...> const& r, unsigned i, std::index
 /// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
 /// stored, so that a thread waits for memory once.
 template <kernel Kernel, int Vectors, class Op, class Out, class... In>
-__device__ void compute_vectors(Op const& op, unsigned first, ranges<Out, In...> const& r)
+__device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
 {
   constexpr int N = ranges<Out, In...>::N;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
@@ -227,28 +227,25 @@ template <kernel Kernel, class Op, class Out, class... In>
 __global__ void vector_kernel(ranges<Out, In...> r, Op op)
 {
   constexpr unsigned vectors = traits_of<Kernel, ranges<Out, In...>::N>.vectors;
-  const unsigned end = r.cut.vectors;
+  const std::size_t end = r.cut.vectors;
   const unsigned whole_block = blockDim.x * vectors;
-  const unsigned first = blockIdx.x * whole_block + threadIdx.x;
-  if (vectors == 1 ? first < end : (blockIdx.x + 1) * whole_block <= end)
-  {
-    compute_vectors<Kernel, vectors>(op, first, r);
-    return;
-  }
+  const std::size_t whole = static_cast<std::size_t>(blockIdx.x) * whole_block;
+  if (vectors == 1 ? whole + threadIdx.x < end : whole + whole_block <= end)
+    return compute_vectors<Kernel, vectors>(op, whole + threadIdx.x, r);
 
-  const unsigned whole_blocks = end / whole_block;
-  const unsigned block = whole_blocks * whole_block + (blockIdx.x - whole_blocks) * blockDim.x;
-  if (block >= end)
+  const std::size_t whole_blocks = end / whole_block;
+  const std::size_t single = whole_blocks * whole_block + (blockIdx.x - whole_blocks) * blockDim.x;
+  if (single >= end)
     compute_leftover(op, threadIdx.x, r);
-  else if (block + threadIdx.x < end)
-    compute_vectors<Kernel, 1>(op, block + threadIdx.x, r);
+  else if (single + threadIdx.x < end)
+    compute_vectors<Kernel, 1>(op, single + threadIdx.x, r);
 }
 
 /// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
 template <class Op, class Out, class... In>
-__global__ void scalar_kernel(unsigned n, Out* out, Op op, In const*... in)
+__global__ void scalar_kernel(std::size_t n, Out* out, Op op, In const*... in)
 {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = static_cast<Out>(op(in[i]...));
 }

@@ -12,16 +12,16 @@
 namespace nozzle::detail
 {
 
-/// One launch counts its vectors in 32 bits; a longer range takes several. 2^31 vectors of 16 bytes are 32 GiB.
-inline constexpr std::size_t max_vectors_per_launch = std::size_t(1) << 31;
-
 /// cudaLaunchKernel reports this launch alone. Asking cudaGetLastError instead would report, and clear, an error that
 /// the caller left pending.
 template <class... Parameters>
-void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream, Parameters... values)
+void launch(
+  void (*kernel)(Parameters...), std::size_t blocks, std::size_t threads, cudaStream_t stream, Parameters... values)
 {
   void* arguments[] = {&values...};
-  throw_on_error(cudaLaunchKernel(kernel, dim3(blocks), dim3(threads), arguments, 0, stream), "launching its kernel");
+  const dim3 grid(static_cast<unsigned>(blocks));
+  const dim3 block(static_cast<unsigned>(threads));
+  throw_on_error(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream), "launching its kernel");
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -38,40 +38,29 @@ template <kernel Kernel, class Op, class Out, class... In>
 void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr int N = elements_per_vector<Out, In...>;
-  do
-  {
-    const std::size_t head = std::min(n, elements_before_vector<N>(out));
-    const std::size_t vectors = std::min((n - head) / N, max_vectors_per_launch);
-    const std::size_t tail = vectors == max_vectors_per_launch ? 0 : (n - head) % N;
-    const cut c{static_cast<unsigned>(vectors),
-                static_cast<unsigned char>(head),
-                static_cast<unsigned char>(tail),
-                misaligned_inputs<N>(in + head...)};
-    const unsigned block = static_cast<unsigned>(threads);
-    const unsigned whole_block = block * traits_of<Kernel, N>.vectors;
-    const unsigned blocks =
-      c.vectors / whole_block + (c.vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
+  const std::size_t head = std::min(n, elements_before_vector<N>(out));
+  const std::size_t vectors = (n - head) / N;
+  const std::size_t tail = (n - head) % N;
+  const cut c{
+    vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
-    launch(vector_kernel<Kernel, Op, Out, In...>,
-           blocks,
-           block,
-           stream,
-           ranges<Out, In...>{c, out + head, {in + head...}},
-           op);
-
-    const std::size_t done = head + vectors * N + tail;
-    n -= done;
-    out += done;
-    ((in += done), ...);
-  } while (n > 0);
+  const std::size_t block = static_cast<std::size_t>(threads);
+  const std::size_t whole_block = block * traits_of<Kernel, N>.vectors;
+  const std::size_t blocks =
+    vectors / whole_block + (vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
+  launch(vector_kernel<Kernel, Op, Out, In...>,
+         blocks,
+         block,
+         stream,
+         ranges<Out, In...>{c, out + head, {in + head...}},
+         op);
 }
 
 template <class Op, class Out, class... In>
 void launch_scalar_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  const unsigned block = static_cast<unsigned>(threads);
-  const unsigned count = static_cast<unsigned>(n);
-  launch(scalar_kernel<Op, Out, In...>, (count + block - 1) / block, block, stream, count, out, op, in...);
+  const std::size_t block = static_cast<std::size_t>(threads);
+  launch(scalar_kernel<Op, Out, In...>, (n + block - 1) / block, block, stream, n, out, op, in...);
 }
 
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
@@ -89,7 +78,6 @@ void launch_shape(shape s, work const& w, cudaStream_t stream, Op const& op, Out
   switch (s.kernel)
   {
     case kernel::scalar:
-      require(w.n < max_vectors_per_launch, "it takes fewer than 2^31 elements");
       return launch_scalar_kernel(s.threads, stream, w.n, op, out, in...);
     case kernel::direct:
       return launch_vector_kernel<kernel::direct>(s.threads, stream, w.n, op, out, in...);
