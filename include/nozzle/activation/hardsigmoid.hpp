@@ -8,6 +8,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <type_traits>
 
 namespace nozzle
 {
@@ -27,14 +28,24 @@ class hardsigmoid_onnx;
 class hardsigmoid : public detail::activation<hardsigmoid>
 {
 public:
+  static constexpr cost cost_class = cost::arithmetic;
+
   /// The ONNX and Keras 2 preset: max(0, min(1, alpha * x + beta)).
   static constexpr hardsigmoid_onnx onnx(double alpha = 0.2, double beta = 0.5);
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    const T raised = x < T(-3) ? T(-3) : x;
-    return sixth_of_3_plus(raised > T(3) ? T(3) : raised);
+    if constexpr (std::is_same_v<T, double>)
+      return clamped((x + 3) / 6, 0., 1.);
+    else
+    {
+      // x + 3 rounded to float would lose up to 0.67 ULP of the result. The device keeps what it loses; the host, where
+      // a fused multiply-add may be a library call, has double at full speed.
+      NV_IF_TARGET(NV_IS_DEVICE,
+                   (return compensated(clamped(x, -3.f, 3.f));),
+                   (return clamped(static_cast<float>((static_cast<double>(x) + 3) * (1. / 6)), 0.f, 1.f);))
+    }
   }
 
   template <class T>
@@ -44,22 +55,22 @@ public:
   }
 
 private:
-  NOZZLE_HOST_DEVICE static double sixth_of_3_plus(double x)
+  template <class T>
+  NOZZLE_HOST_DEVICE static T clamped(T x, T lo, T hi)
   {
-    return (x + 3) / 6;
+    const T raised = x < lo ? lo : x;
+    return raised > hi ? hi : raised;
   }
 
-  /// (3 + x) / 6 for |x| <= 3, within 0.51 ULP. x + 3 alone would round away up to 0.67 ULP of the result.
-  NOZZLE_HOST_DEVICE static float sixth_of_3_plus(float x)
+  /// (x + 3) / 6 for |x| <= 3, within 0.51 ULP: Dekker's fast two-sum, and a quotient corrected by its residue.
+  NOZZLE_HOST_DEVICE static float compensated(float x)
   {
-    // The device keeps what 3 + x lost (Dekker's fast two-sum, exact for |x| <= 3) and corrects the quotient with it;
-    // the host, where a fused multiply-add may be a library call, has double at full speed.
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (const float sum = 3 + x; const float lost = x - (sum - 3); const float sixth = 1.f / 6;
-                  const float quotient = sum * sixth;
-                  const float residue = fmaf(-6, quotient, sum) + lost;
-                  return fmaf(residue, sixth, quotient);),
-                 (return static_cast<float>((static_cast<double>(x) + 3) * (1. / 6));))
+    const float sixth = 1.f / 6;
+    const float sum = 3 + x;
+    const float lost = x - (sum - 3);
+    const float quotient = sum * sixth;
+    const float residue = fmaf(-6, quotient, sum) + lost;
+    return fmaf(residue, sixth, quotient);
   }
 };
 
@@ -76,6 +87,8 @@ private:
 class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx>
 {
 public:
+  static constexpr cost cost_class = cost::arithmetic;
+
   NOZZLE_HOST_DEVICE constexpr explicit hardsigmoid_onnx(double alpha = 0.2, double beta = 0.5)
     : slope(checked("hardsigmoid_onnx: alpha", alpha))
     , offset(checked("hardsigmoid_onnx: beta", beta))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/convert.hpp>
 #include <nozzle/plan.hpp>
 
 #include <cuda/functional>
@@ -56,7 +57,7 @@ struct activation : activation_base
   NOZZLE_HOST_DEVICE result_t<Ts...> operator()(Ts... x) const
   {
     using precision = precision_t<Ts...>;
-    return static_cast<result_t<Ts...>>(static_cast<Derived const&>(*this).compute(static_cast<precision>(x)...));
+    return rounded<result_t<Ts...>>(static_cast<Derived const&>(*this).compute(lift<precision>(x)...));
   }
 };
 

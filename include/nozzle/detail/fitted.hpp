@@ -24,9 +24,15 @@ struct returning : activation_base
   }
 
   template <class... Ts>
+  NOZZLE_HOST_DEVICE auto compute(Ts... x) const
+  {
+    return op.compute(x...);
+  }
+
+  template <class... Ts>
   NOZZLE_HOST_DEVICE U operator()(Ts... x) const
   {
-    return static_cast<U>(op.compute(static_cast<precision_t<Ts...>>(x)...));
+    return rounded<U>(op.compute(lift<precision_t<Ts...>>(x)...));
   }
 };
 

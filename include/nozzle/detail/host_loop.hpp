@@ -1,11 +1,23 @@
 #pragma once
 
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/convert.hpp>
+
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+
+// Says of the loop that follows that no iteration depends on another.
+#if defined(__clang__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define NOZZLE_INDEPENDENT_ITERATIONS
+#endif
 
 namespace nozzle::detail
 {
@@ -17,20 +29,37 @@ inline constexpr std::size_t host_block = 32;
 /// evenly, and a chunk's start costs nothing beside it.
 inline constexpr std::size_t host_chunk = 4096;
 
+/// out[j] = op(in[j]...), for one block. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
+/// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
+template <class Op, class Out, class... In>
+void compute_block(Op const& op, Out* out, In const*... in)
+{
+  if constexpr (is_activation_v<Op> && !std::is_same_v<Out, precision_t<In...>>)
+  {
+    // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
+    // constant apart, and the branch stops the vectorizer.
+    using precision = precision_t<In...>;
+    precision y[host_block];
+    for (std::size_t j = 0; j < host_block; ++j)
+      y[j] = op.compute(lift<precision>(in[j])...);
+    for (std::size_t j = 0; j < host_block; ++j)
+      out[j] = rounded<Out>(y[j]);
+  }
+  else
+  {
+    NOZZLE_INDEPENDENT_ITERATIONS
+    for (std::size_t j = 0; j < host_block; ++j)
+      out[j] = static_cast<Out>(op(in[j]...));
+  }
+}
+
 /// out[i] = op(in[i]...), for i in [begin, end).
 template <class Op, class Out, class... In>
 void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   std::size_t i = begin;
-  // A block of fixed length, its results in a buffer that nothing else can point to: compilers vectorize that at -O2,
-  // with no flag of ours, and an output that is also an input stays right.
   for (; end - i >= host_block; i += host_block)
-  {
-    Out block[host_block];
-    for (std::size_t j = 0; j < host_block; ++j)
-      block[j] = static_cast<Out>(op(in[i + j]...));
-    std::memcpy(out + i, block, sizeof block);
-  }
+    compute_block(op, out + i, in + i...);
   for (; i < end; ++i)
     out[i] = static_cast<Out>(op(in[i]...));
 }

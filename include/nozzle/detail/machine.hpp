@@ -13,22 +13,14 @@
 namespace nozzle::detail
 {
 
-/// The host that a parallel policy runs on. Read once.
-inline machine const& parallel_host()
+/// This host, under a policy whose threads take start_ns to start. Its processors are counted once.
+inline machine parallel_host(double start_ns)
 {
-  static const machine host = []
-  {
-    machine m;
-    m.threads = static_cast<int>(std::thread::hardware_concurrency());
-    return m;
-  }();
-  return host;
-}
-
-inline machine const& serial_host()
-{
-  static constexpr machine host;
-  return host;
+  static const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  machine m;
+  m.threads = processors;
+  m.start_ns = start_ns;
+  return m;
 }
 
 #if defined(__CUDACC__)
@@ -49,7 +41,7 @@ inline machine read_device(int device)
 }
 
 /// The calling thread's current device. All devices are read once, at the first call; a failure is not remembered.
-inline machine const& current_device()
+inline machine current_device()
 {
   static const std::vector<machine> devices = []
   {
