@@ -1,13 +1,12 @@
 #pragma once
 
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/vector.hpp>
+
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
-
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/vector.hpp>
-
-#include <nozzle/detail/error.hpp>
 
 #include <cuda/functional>
 
@@ -39,19 +38,20 @@ auto pointer_to(Iterator it)
 
 /// Values that may be moved as bytes, one buffer's worth at a time.
 template <class T>
-inline constexpr bool is_plain_v = std::is_trivially_copyable_v<T>&& std::is_trivially_default_constructible_v<T>;
+using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
 
 /// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that does not
 /// depend on where its arguments lie.
 template <class Op, class... Iterators>
-inline constexpr bool kernel_fits_v =
-  (thrust::is_contiguous_iterator_v<Iterators> && ...) && (is_plain_v<value_t<Iterators>> && ...)
-  && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<Op>;
+inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Iterators>...,
+                                                         is_plain<value_t<Iterators>>...,
+                                                         cuda::proclaims_copyable_arguments<Op>,
+                                                         std::is_trivially_copyable<Op>>;
 
 /// Whether an in-place call may leave out the write of what did not change.
 template <class Op, class Out, class... In>
 inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
-                                           && is_often_identity<Op>() && is_vector_size(sizeof(Out));
+                                           && is_often_identity<Op>() && is_vectorizable_v<Out>;
 
 /// Whether any input is the output.
 template <class Out, class... In>

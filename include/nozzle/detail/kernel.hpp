@@ -46,7 +46,7 @@ struct cut
 #if defined(__CUDACC__)
 
 template <class T, int N>
-struct alignas(is_vector_size(N * sizeof(T)) ? N * sizeof(T) : alignof(T)) vector
+struct alignas(is_vectorizable_v<T> ? N * sizeof(T) : alignof(T)) vector
 {
   T elements[N];
 };
@@ -79,19 +79,20 @@ struct word<16>
   using type = uint4;
 };
 
-/// A vector's bits as one access moves them. Kept so until they are computed with: 16-bit elements stay packed.
-template <class Vector, bool IsWord = is_vector_size(sizeof(Vector))>
+template <class T, int N, bool IsWord = is_vectorizable_v<T>>
 struct bits
 {
-  using type = typename word<sizeof(Vector)>::type;
-};
-template <class Vector>
-struct bits<Vector, false>
-{
-  using type = Vector;
+  using type = typename word<N * sizeof(T)>::type;
 };
 template <class T, int N>
-using bits_t = typename bits<vector<T, N>>::type;
+struct bits<T, N, false>
+{
+  using type = vector<T, N>;
+};
+
+/// A vector's bits, as one access moves them. Kept so until they are computed with: 16-bit elements stay packed.
+template <class T, int N>
+using bits_t = typename bits<T, N>::type;
 
 template <class To, class From>
 __device__ To bit_cast(From const& from)
@@ -123,30 +124,15 @@ __device__ bits_t<T, N> load(T const* in, std::size_t i, [[maybe_unused]] bool m
       return gather<N>(in, i);
   }
   auto const* const from = reinterpret_cast<bits_t<T, N> const*>(in) + i;
-  if constexpr (traits.streaming && is_vector_size(N * sizeof(T)))
+  if constexpr (traits.streaming && is_vectorizable_v<T>)
     return __ldcs(from);
   else
     return *from;
 }
 
-template <bool Streaming, class Bits>
-__device__ void store(Bits* to, Bits const& y)
+__device__ inline bool same_bits(uint4 a, uint4 b)
 {
-  if constexpr (Streaming && is_vector_size(sizeof y))
-    __stcs(to, y);
-  else
-    *to = y;
-}
-
-template <class Bits>
-__device__ bool same_bits(Bits const& a, Bits const& b)
-{
-  if constexpr (sizeof(Bits) == 16)
-    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
-  else if constexpr (sizeof(Bits) == 8)
-    return a.x == b.x && a.y == b.y;
-  else
-    return a == b;
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
 /// Computes one vector from one of each input, and writes it.
@@ -168,7 +154,10 @@ __device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> c
     if (same_bits(x..., result))
       return;
   }
-  store<traits.streaming>(to, result);
+  if constexpr (traits.streaming && is_vectorizable_v<Out>)
+    __stcs(to, result);
+  else
+    *to = result;
 }
 
 /// A kernel's ranges. They come before the functor among its arguments: addresses are needed first, and the functor's

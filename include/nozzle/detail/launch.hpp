@@ -21,7 +21,9 @@ void launch(
   void* arguments[] = {&values...};
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 block(static_cast<unsigned>(threads));
-  throw_on_error(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream), "launching its kernel");
+  const bool fits = blocks < std::size_t(1) << 31;
+  throw_on_error(fits ? cudaLaunchKernel(kernel, grid, block, arguments, 0, stream) : cudaErrorInvalidConfiguration,
+                 "launching its kernel");
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.

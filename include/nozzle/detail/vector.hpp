@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/config.hpp>
-
 #include <cstddef>
 #include <cstdint>
 
@@ -12,16 +10,17 @@ namespace nozzle::detail
 
 inline constexpr std::size_t vector_bytes = 16;
 
-NOZZLE_HOST_DEVICE constexpr bool is_vector_size(std::size_t bytes)
-{
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == vector_bytes;
-}
+/// Whether T's elements can be moved several at a time, as one word: they lie at multiples of a power of two that is
+/// their size.
+template <class T>
+inline constexpr bool is_vectorizable_v = sizeof(T) == alignof(T) && sizeof(T) <= vector_bytes
+                                          && (sizeof(T) & (sizeof(T) - 1)) == 0;
 
-/// Elements in a vector of each of these types: as many as the widest of them has in 16 bytes; one where a size is odd.
+/// Elements in a vector of each of these types: as many as the widest of them has in 16 bytes; one where a type is odd.
 template <class... Ts>
 constexpr int count_elements_per_vector()
 {
-  if (!(is_vector_size(sizeof(Ts)) && ...))
+  if (!(is_vectorizable_v<Ts> && ...))
     return 1;
   std::size_t widest = 1;
   ((widest = sizeof(Ts) > widest ? sizeof(Ts) : widest), ...);
@@ -43,7 +42,7 @@ std::size_t elements_before_vector(T const* p)
 template <int N, class T>
 bool begins_vector(T const* p)
 {
-  return !is_vector_size(N * sizeof(T)) || reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(T)) == 0;
+  return !is_vectorizable_v<T> || reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(T)) == 0;
 }
 
 } // namespace nozzle::detail
