@@ -1,0 +1,144 @@
+#include "cuda.hpp"
+#include "host.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+
+#include <cuda/version>
+
+#include <algorithm>
+#include <iostream>
+
+// The comparison program: every variant beside every other, on each function, type, distribution and size.
+
+namespace perf
+{
+
+namespace
+{
+
+system choose_system(std::string const& wanted)
+{
+  if (wanted == "openmp")
+    return host_system(host_policy::openmp);
+  if (wanted == "tbb")
+    return host_system(host_policy::tbb);
+
+  const std::string no_cuda = why_no_cuda();
+  if (no_cuda.empty())
+    return cuda_system();
+  if (wanted == "cuda")
+    throw bad_option("--system: cuda: " + no_cuda);
+  return host_system(host_policy::openmp);
+}
+
+/// What the options select, and the system's defaults where they say nothing.
+scope choose_scope(options const& o, system const& on)
+{
+  scope all = o.quick ? on.quick : on.full;
+  if (!o.functions.empty())
+    all.functions = o.functions;
+  if (!o.types.empty())
+    all.types = o.types;
+  if (!o.sizes.empty())
+    all.sizes = o.sizes;
+  all.repetitions = o.repetitions.value_or(all.repetitions);
+  return all;
+}
+
+/// What the numbers depend on.
+facts facts_about(options const& o, system const& on, scope const& all)
+{
+  facts list = {{"system", on.name}};
+  list.insert(list.end(), on.facts.begin(), on.facts.end());
+  list.insert(list.end(),
+              {{"cccl",
+                std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
+                  + std::to_string(CCCL_PATCH_VERSION)},
+               {"commit", NOZZLE_COMMIT},
+               {"seed", std::to_string(o.seed)},
+               {"first_call", std::to_string(o.first_call.value_or(on.first_call))},
+               {"repetitions", std::to_string(all.repetitions)}});
+  return list;
+}
+
+subject const& find(system const& on, std::string const& function, std::string const& type)
+{
+  return *std::find_if(
+    on.subjects.begin(), on.subjects.end(), [&](subject const& s) { return s.function == function && s.type == type; });
+}
+
+/// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
+/// CUB be at their best ever after, a small one makes them slow.
+void call_first(system const& on, subject const& s, workload const& first)
+{
+  const std::string obstacle = lack_of_memory(on, s, first.n);
+  if (!obstacle.empty())
+    throw bad_option("--first-call: " + std::to_string(first.n) + ": " + obstacle);
+  for (contender const& c : s.contenders(first))
+    c.count_wrong();
+}
+
+/// One subject's tables, after its first calls.
+void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
+{
+  const std::size_t first = o.first_call.value_or(on.first_call);
+  steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
+  call_first(on, s, {first, distribution::wide, o.seed});
+
+  for (distribution d : o.distributions)
+  {
+    std::vector<row> rows;
+    for (std::size_t n : all.sizes)
+    {
+      steps.next(name({s.function, s.type, d, n}));
+      rows.push_back(measure(on, s, {n, d, o.seed}, all.repetitions));
+    }
+    steps.clear();
+    results.add(rows);
+  }
+}
+
+/// Whether everything was computed right.
+bool compare(options const& o)
+{
+  const system on = choose_system(o.system);
+  const scope all = choose_scope(o, on);
+  report results(o.table, o.output);
+  results.begin(facts_about(o, on, all), on.variants);
+
+  progress steps(all.functions.size() * all.types.size() * (1 + o.distributions.size() * all.sizes.size()));
+  for (std::string const& function : all.functions)
+  {
+    for (std::string const& type : all.types)
+      compare(on, find(on, function, type), o, all, steps, results);
+  }
+  return results.all_right();
+}
+
+} // namespace
+
+} // namespace perf
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    const auto options = perf::parse_options(argc, argv);
+    if (!options)
+      return 0;
+    perf::initialize_measurements();
+    return perf::compare(*options) ? 0 : 1;
+  }
+  catch (perf::bad_option const& e)
+  {
+    std::cerr << "compare: " << e.what() << " (--help lists the options)\n";
+    return 2;
+  }
+  catch (std::exception const& e)
+  {
+    std::cerr << "\ncompare: " << e.what() << "\n";
+    return 1;
+  }
+}

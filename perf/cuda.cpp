@@ -1,0 +1,92 @@
+#include "cuda.hpp"
+
+#include "cuda_handle.hpp"
+#include "type.hpp"
+
+#include <fstream>
+#include <regex>
+
+namespace perf
+{
+
+namespace
+{
+
+/// "13.0" of 13000, as CUDA counts.
+std::string cuda_version(int number)
+{
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+std::string driver()
+{
+  int number = 0;
+  check(cudaDriverGetVersion(&number), "asking for the driver's version");
+  const std::string cuda = "CUDA " + cuda_version(number);
+
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::smatch release;
+  if (std::regex_search(line, release, std::regex("[0-9]+\\.[0-9]+(\\.[0-9]+)?")))
+    return release.str() + " (" + cuda + ")";
+  return cuda;
+}
+
+std::string gpu()
+{
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  return properties.name;
+}
+
+std::size_t free_bytes()
+{
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  return free;
+}
+
+} // namespace
+
+std::string why_no_cuda()
+{
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess)
+    return cudaGetErrorString(status);
+  return devices == 0 ? "no device" : "";
+}
+
+system cuda_system()
+{
+  constexpr std::size_t one = 1;
+
+  system cuda;
+  cuda.name = "cuda";
+  cuda.variants = {
+    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of two inputs it writes the exclusive or"},
+    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
+    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
+    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
+    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+    {"cub", "cub", "cub::DeviceTransform"},
+    {"library", "library", "nozzle::transform, forced to Thrust"},
+    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
+    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+  cuda.subjects = over_all_types([](auto type) { return cuda_subjects<typename decltype(type)::value>(type.name); });
+  cuda.bytes_free = free_bytes;
+  cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
+  cuda.first_call = one << 24;
+  cuda.full = {{"hardtanh", "hardsigmoid"},
+               {"float", "half", "bf16"},
+               {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},
+               9};
+  cuda.quick = {{"hardtanh", "hardsigmoid"}, {"float", "half"}, {1024, one << 18, one << 22, one << 26}, 5};
+  return cuda;
+}
+
+} // namespace perf

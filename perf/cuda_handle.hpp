@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+// CUDA's objects, owned; and its errors, thrown.
+
+namespace perf
+{
+
+inline void check(cudaError_t status, std::string const& doing)
+{
+  if (status != cudaSuccess)
+    throw std::runtime_error("CUDA, " + doing + ": " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status));
+}
+
+template <auto Destroy>
+struct destroyer
+{
+  template <class Handle>
+  void operator()(Handle* handle) const
+  {
+    Destroy(handle);
+  }
+};
+
+using stream_handle = std::unique_ptr<CUstream_st, destroyer<cudaStreamDestroy>>;
+using event_handle = std::unique_ptr<CUevent_st, destroyer<cudaEventDestroy>>;
+using graph_handle = std::unique_ptr<CUgraph_st, destroyer<cudaGraphDestroy>>;
+using executable_graph = std::unique_ptr<CUgraphExec_st, destroyer<cudaGraphExecDestroy>>;
+using device_memory = std::unique_ptr<std::byte, destroyer<cudaFree>>;
+
+inline stream_handle make_stream()
+{
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+  return stream_handle(stream);
+}
+
+inline event_handle make_event()
+{
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreate(&event), "creating an event");
+  return event_handle(event);
+}
+
+inline device_memory make_device_memory(std::size_t bytes)
+{
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes), "allocating " + std::to_string(bytes) + " bytes");
+  return device_memory(static_cast<std::byte*>(memory));
+}
+
+} // namespace perf

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "cuda_handle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace perf
+{
+
+/// The buffers of one call, and as many sets of them as it takes for no call to find its data in L2.
+template <class T, int Inputs>
+class slots
+{
+public:
+  explicit slots(std::size_t elements)
+    : n(elements)
+    , memory(make_device_memory(bytes_needed(n)))
+  {
+  }
+
+  static std::size_t bytes_needed(std::size_t n)
+  {
+    return count(n) * (Inputs + 1) * stride(n) * sizeof(T);
+  }
+
+  static std::size_t count(std::size_t n)
+  {
+    const std::size_t bytes = n * (Inputs + 1) * sizeof(T);
+    return std::clamp<std::size_t>((rotated_bytes + bytes - 1) / bytes, 2, 1000);
+  }
+
+  /// Whether all of them together are so small that L2 may keep a part from one measurement to the next.
+  bool may_stay_cached() const
+  {
+    return bytes_needed(n) < rotated_bytes;
+  }
+
+  /// All inputs of all slots, one range.
+  T* inputs() const
+  {
+    return reinterpret_cast<T*>(memory.get());
+  }
+
+  std::size_t inputs_size() const
+  {
+    return count(n) * Inputs * stride(n);
+  }
+
+  /// Calls call(out, in...) with one slot's buffers.
+  template <class Call>
+  void visit(std::size_t slot, Call const& call) const
+  {
+    T* const out = inputs() + inputs_size() + slot * stride(n);
+    T const* const in = inputs() + slot * Inputs * stride(n);
+    if constexpr (Inputs == 1)
+      call(out, in);
+    else
+      call(out, in, in + stride(n));
+  }
+
+private:
+  /// Several times what any L2 holds.
+  static constexpr std::size_t rotated_bytes = 400'000'000;
+
+  /// Elements from one buffer to the next, which begins as aligned as cudaMalloc's memory.
+  static std::size_t stride(std::size_t n)
+  {
+    constexpr std::size_t step = 256 / sizeof(T);
+    return (n + step - 1) / step * step;
+  }
+
+  std::size_t n;
+  device_memory memory;
+};
+
+} // namespace perf

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "function.hpp"
+#include "host.hpp"
+#include "host_timer.hpp"
+
+#include <thrust/system/cpp/execution_policy.h>
+#include <thrust/system/omp/execution_policy.h>
+#include <thrust/system/tbb/execution_policy.h>
+#include <thrust/transform.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+namespace perf
+{
+
+/// One function on one type and one set of data. Every call has the same buffers: what fits in a cache stays there, as
+/// it does for most calls on a host.
+template <class T, class Function>
+class host_bench : public std::enable_shared_from_this<host_bench<T, Function>>
+{
+public:
+  host_bench(Function const& of, workload const& work)
+    : function(of)
+    , n(static_cast<std::ptrdiff_t>(work.n))
+    , out(new T[work.n])
+  {
+    std::uint64_t seed = work.seed;
+    for (auto& data : in)
+    {
+      data.reset(new T[work.n]);
+#pragma omp parallel for
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        data[i] = static_cast<T>(draw(work.distribution, seed, static_cast<std::uint64_t>(i)));
+      ++seed;
+    }
+  }
+
+  std::vector<contender> contenders(host_policy policy)
+  {
+    return {compete(through_thrust(thrust::cpp::par)),
+            compete(through_thrust(thrust::omp::par)),
+            compete(through_thrust(thrust::tbb::par)),
+            compete(loop()),
+            policy == host_policy::openmp ? compete_with_choice(thrust::omp::par)
+                                          : compete_with_choice(thrust::tbb::par)};
+  }
+
+private:
+  template <class Policy>
+  auto through_thrust(Policy policy) const
+  {
+    return [policy, size = n, op = function.op](T* to, T const* from, auto... from2)
+    { thrust::transform(policy, from, from + size, from2..., to, op); };
+  }
+
+  /// What a user would write by hand.
+  auto loop() const
+  {
+    return [size = n, op = function.op](T* to, auto... from)
+    {
+      const auto compute = [=](std::ptrdiff_t i) { to[i] = op(from[i]...); };
+#pragma omp parallel for simd
+      for (std::ptrdiff_t i = 0; i < size; ++i)
+        compute(i);
+    };
+  }
+
+  template <class Policy>
+  contender compete_with_choice(Policy policy)
+  {
+    contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... from2)
+                               { nozzle::transform(policy, from, from + size, from2..., to, op); });
+    on_buffers([&](T* to, T const* from, auto... from2)
+               { choice.route = name(nozzle::explain(policy, from, from + n, from2..., to, function.op).route); });
+    return choice;
+  }
+
+  /// `call` takes the output and the inputs.
+  template <class Call>
+  contender compete(Call call)
+  {
+    const auto bench = this->shared_from_this();
+    const auto compute = [bench, call] { bench->on_buffers(call); };
+    const auto count_wrong = [bench, compute]
+    {
+      std::memset(static_cast<void*>(bench->out.get()), poison, bench->n * sizeof(T));
+      compute();
+      return bench->count_wrong();
+    };
+    return {count_wrong, host_timer(compute), ""};
+  }
+
+  std::size_t count_wrong() const
+  {
+    std::size_t wrong = 0;
+    on_buffers(
+      [&](T const* to, auto... from)
+      {
+        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.reference(from[i]...)); };
+#pragma omp parallel for reduction(+ : wrong)
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          wrong += is_wrong(i);
+      });
+    return wrong;
+  }
+
+  template <class Call>
+  void on_buffers(Call const& call) const
+  {
+    std::apply([&](auto const&... data) { call(out.get(), static_cast<T const*>(data.get())...); }, in);
+  }
+
+  static constexpr int poison = 0xff; ///< every byte of it: a NaN in every type
+
+  Function function;
+  std::ptrdiff_t n;
+  std::array<std::unique_ptr<T[]>, Function::inputs> in;
+  std::unique_ptr<T[]> out;
+};
+
+template <class T, class Function>
+subject host_subject(char const* type, Function const& function, host_policy policy)
+{
+  subject s;
+  s.function = function.name;
+  s.type = type;
+  s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
+  s.bytes_needed = [bytes = s.bytes_per_element](std::size_t n) { return n * bytes; };
+  s.contenders = [=](workload const& work)
+  { return std::make_shared<host_bench<T, Function>>(function, work)->contenders(policy); };
+  return s;
+}
+
+template <class T>
+std::vector<subject> host_subjects(char const* type, host_policy policy)
+{
+  return std::apply([&](auto const&... function)
+                    { return std::vector<subject>{host_subject<T>(type, function, policy)...}; },
+                    functions);
+}
+
+} // namespace perf

@@ -1,0 +1,157 @@
+#include "measure.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace perf
+{
+
+namespace
+{
+
+/// Keeps the median and the spread of every benchmark that ran; each is named as its variant.
+class median_reporter : public benchmark::BenchmarkReporter
+{
+public:
+  explicit median_reporter(std::vector<result>& into)
+    : results(into)
+  {
+  }
+
+  bool ReportContext(Context const&) override
+  {
+    return true;
+  }
+
+  void ReportRuns(std::vector<Run> const& runs) override
+  {
+    for (Run const& run : runs)
+    {
+      for (result& r : results)
+      {
+        if (r.variant == run.run_name.function_name)
+          keep(run, r);
+      }
+    }
+  }
+
+private:
+  static void keep(Run const& run, result& r)
+  {
+    if (run.aggregate_name == "median")
+      r.microseconds = run.GetAdjustedRealTime();
+    else if (run.aggregate_name == "cv")
+      r.spread = run.real_accumulated_time;
+  }
+
+  std::vector<result>& results;
+};
+
+std::string gigabytes(std::size_t bytes)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(bytes) * 1e-9);
+  return text;
+}
+
+void skip(row& r, std::string const& message)
+{
+  for (result& each : r.results)
+  {
+    each.outcome = outcome::skipped;
+    each.message = message;
+  }
+}
+
+/// Computes once, and notes what is wrong with the result.
+void check(result& r, contender const& c, std::size_t n)
+{
+  r.route = c.route;
+  std::size_t wrong = 0;
+  try
+  {
+    wrong = c.count_wrong();
+  }
+  catch (std::exception const& e)
+  {
+    throw std::runtime_error(r.variant + ": " + e.what());
+  }
+  if (wrong == 0)
+    return;
+  r.outcome = outcome::wrong;
+  r.message = "wrong: " + std::to_string(wrong) + " of " + std::to_string(n) + " elements";
+}
+
+void add_benchmark(std::string const& name, contender const& c, int repetitions)
+{
+  c.seconds(); // warms up
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [&c](benchmark::State& state)
+                               {
+                                 for (auto _ : state)
+                                   state.SetIterationTime(c.seconds());
+                               })
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond)
+    ->Iterations(1)
+    ->Repetitions(repetitions)
+    ->ReportAggregatesOnly();
+}
+
+void time(std::vector<result>& results, std::vector<contender> const& contenders, int repetitions)
+{
+  bool any = false;
+  for (std::size_t i = 0; i < results.size(); ++i)
+  {
+    if (results[i].outcome != outcome::timed)
+      continue;
+    add_benchmark(results[i].variant, contenders[i], repetitions);
+    any = true;
+  }
+  if (!any)
+    return;
+  median_reporter reporter(results);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+} // namespace
+
+void initialize_measurements()
+{
+  // Google Benchmark keeps the first.
+  static char program[] = "compare";
+  static char interleave[] = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program, interleave, nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+}
+
+std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
+{
+  const std::size_t needed = s.bytes_needed(n);
+  const std::size_t free = on.bytes_free();
+  return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
+}
+
+row measure(system const& on, subject const& s, workload const& work, int repetitions)
+{
+  row r{{s.function, s.type, work.distribution, work.n}, work.n * s.bytes_per_element, {}};
+  for (variant const& v : on.variants)
+    r.results.emplace_back(v.name);
+  if (const std::string obstacle = lack_of_memory(on, s, work.n); !obstacle.empty())
+  {
+    skip(r, "skipped: " + obstacle);
+    return r;
+  }
+
+  const std::vector<contender> contenders = s.contenders(work);
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    check(r.results[i], contenders[i], work.n);
+  time(r.results, contenders, repetitions);
+  return r;
+}
+
+} // namespace perf

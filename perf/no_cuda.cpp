@@ -1,0 +1,18 @@
+#include "cuda.hpp"
+
+#include <stdexcept>
+
+namespace perf
+{
+
+std::string why_no_cuda()
+{
+  return "this program was built without CUDA";
+}
+
+system cuda_system()
+{
+  throw std::logic_error(why_no_cuda());
+}
+
+} // namespace perf

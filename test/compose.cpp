@@ -1,0 +1,101 @@
+#include "evaluate.hpp"
+#include "inputs.hpp"
+#include "reference.hpp"
+
+#include <nozzle/activation/hardsigmoid.hpp>
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/gradient.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+#include <vector>
+
+namespace user
+{
+
+/// A functor of a user's own functor. It knows no 16-bit type: in a chain it gets the precision.
+struct halved
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T x) const
+  {
+    static_assert(std::is_floating_point_v<T>);
+    return x / 2;
+  }
+};
+
+struct copyable_halved : halved
+{
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::copyable_halved> : std::true_type
+{
+};
+
+namespace
+{
+
+using nozzle::compose;
+using nozzle::gradient;
+using nozzle::hardsigmoid;
+using nozzle::hardtanh;
+
+static_assert(std::is_same_v<decltype(compose(hardtanh{})), hardtanh>, "a chain of one is its functor");
+static_assert(decltype(compose(hardtanh{}, hardtanh{0, 6}))::often_identity);
+static_assert(!decltype(compose(hardtanh{}, hardsigmoid{}))::often_identity);
+
+template <class... Ops>
+constexpr bool chain_is_copyable = cuda::proclaims_copyable_arguments<decltype(compose(std::declval<Ops>()...))>::value;
+static_assert(chain_is_copyable<hardtanh, user::copyable_halved>);
+static_assert(!chain_is_copyable<hardtanh, user::halved> && !chain_is_copyable<user::halved, hardtanh, hardsigmoid>);
+
+} // namespace
+
+TEST_CASE_TEMPLATE("a chain is rounded once", T, __half, __nv_bfloat16)
+{
+  const std::vector<T> x = every_value<T>();
+  const auto chain = compose(hardsigmoid{}, hardsigmoid::onnx(), hardtanh(0.55, 0.65));
+  const long double alpha = reference::parameter<T>(0.2);
+  const long double lo = reference::parameter<T>(0.55);
+  const long double hi = reference::parameter<T>(0.65);
+  const auto exact = [=](long double v)
+  { return reference::clamp(reference::hardsigmoid_onnx(reference::hardsigmoid(v), alpha, 0.5L), lo, hi); };
+  check_error(0.51, evaluate<T>(chain, x), exact, x);
+}
+
+TEST_CASE_TEMPLATE("a chain goes from first to last", T, double, float)
+{
+  const std::vector<T> x = inputs<T>({1, 2, 3});
+  const auto clamp_first = [](long double v) { return reference::hardsigmoid(reference::clamp(v, -1, 2)); };
+  check_error(1.2, evaluate<T>(compose(hardtanh(-1, 2), hardsigmoid{}), x), clamp_first, x);
+  const auto clamp_last = [](long double v) { return reference::clamp(reference::hardsigmoid(v), 0.25L, 0.75L); };
+  check_error(1.2, evaluate<T>(compose(hardsigmoid{}, hardtanh(0.25, 0.75)), x), clamp_last, x);
+}
+
+TEST_CASE("a user's own functor in a chain gets the precision, whether its arguments may be copies or not")
+{
+  const std::vector<__half> x = every_value<__half>();
+  const auto exact = [](long double v) { return reference::clamp(v, -1, 1) / 2; };
+  check_exact(evaluate<__half>(compose(hardtanh{}, user::copyable_halved{}), x), exact, x);
+  check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
+}
+
+TEST_CASE("a chain may begin with a functor of two arguments, and has a gradient by the chain rule")
+{
+  const std::vector<float> x = stratified<float>({0, 1, 2, 3});
+  const std::vector<float> g = random_bits<float>(x.size());
+
+  const auto clipped_gradient = compose(gradient(hardtanh(-2, 2)), hardtanh(-1, 1));
+  const auto clipped = [](long double d, long double v)
+  { return reference::clamp(reference::hardtanh_gradient(d, v, -2, 2), -1, 1); };
+  check_exact(evaluate<float>(clipped_gradient, g, x), clipped, g, x);
+
+  const auto chain_rule = [](long double d, long double v)
+  { return reference::hardtanh_gradient(reference::hardsigmoid_gradient(d, reference::clamp(v, -2, 2)), v, -2, 2); };
+  check_error(0.5, evaluate<float>(gradient(compose(hardtanh(-2, 2), hardsigmoid{})), g, x), chain_rule, g, x);
+}

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cuda/std/bit>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+// The binary floating-point formats, from their bits: nothing here uses the conversions that nozzle uses.
+
+/// The facts of T's format. Every other one follows from them.
+template <class T>
+struct format;
+template <>
+struct format<double>
+{
+  using bits = std::uint64_t;
+  static constexpr int digits = 53; ///< of the significand, with the leading one that is not stored
+  static constexpr int max_exponent = 1023;
+};
+template <>
+struct format<float>
+{
+  using bits = std::uint32_t;
+  static constexpr int digits = 24;
+  static constexpr int max_exponent = 127;
+};
+template <>
+struct format<__half>
+{
+  using bits = std::uint16_t;
+  static constexpr int digits = 11;
+  static constexpr int max_exponent = 15;
+};
+template <>
+struct format<__nv_bfloat16>
+{
+  using bits = std::uint16_t;
+  static constexpr int digits = 8;
+  static constexpr int max_exponent = 127;
+};
+
+template <class T>
+using bits_t = typename format<T>::bits;
+
+template <class T>
+inline constexpr int fraction_digits = format<T>::digits - 1;
+
+template <class T>
+inline constexpr int min_exponent = 1 - format<T>::max_exponent;
+
+template <class T>
+inline constexpr bits_t<T> sign_bit = static_cast<bits_t<T>>(bits_t<T>(1) << (8 * sizeof(T) - 1));
+
+template <class T>
+inline constexpr bits_t<T> infinity_bits = static_cast<bits_t<T>>(bits_t<T>(2 * format<T>::max_exponent + 1)
+                                                                  << fraction_digits<T>);
+
+template <class T>
+bits_t<T> bits_of(T value)
+{
+  return cuda::std::bit_cast<bits_t<T>>(value);
+}
+
+template <class T>
+T from_bits(bits_t<T> bits)
+{
+  return cuda::std::bit_cast<T>(bits);
+}
+
+/// The exact value.
+template <class T>
+long double decode(T value)
+{
+  const bits_t<T> bits = bits_of(value);
+  const bits_t<T> magnitude = bits & static_cast<bits_t<T>>(~sign_bit<T>);
+  const bits_t<T> one = static_cast<bits_t<T>>(bits_t<T>(1) << fraction_digits<T>);
+  const bits_t<T> fraction = magnitude & static_cast<bits_t<T>>(one - 1);
+  const int exponent = static_cast<int>(magnitude >> fraction_digits<T>);
+  long double x;
+  if (magnitude > infinity_bits<T>)
+    x = std::numeric_limits<long double>::quiet_NaN();
+  else if (magnitude == infinity_bits<T>)
+    x = std::numeric_limits<long double>::infinity();
+  else if (exponent == 0)
+    x = std::ldexp(static_cast<long double>(fraction), min_exponent<T> - fraction_digits<T>);
+  else
+    x = std::ldexp(static_cast<long double>(fraction | one), exponent - format<T>::max_exponent - fraction_digits<T>);
+  return (bits & sign_bit<T>) != 0 ? -x : x;
+}
+
+template <class T>
+int exponent_of(long double x)
+{
+  return x == 0 ? min_exponent<T> : std::max(std::ilogb(x), min_exponent<T>);
+}
+
+/// The distance between T's values around x.
+template <class T>
+long double ulp(long double x)
+{
+  return std::ldexp(1.0L, exponent_of<T>(x) - fraction_digits<T>);
+}
+
+/// The T nearest to x; of two, the even one.
+template <class T>
+T round_to(long double x)
+{
+  bits_t<T> magnitude = infinity_bits<T>;
+  if (std::isnan(x))
+    magnitude = static_cast<bits_t<T>>(magnitude | (magnitude >> 1));
+  else if (std::fabs(x) < std::ldexp(1.0L, format<T>::max_exponent + 1))
+  {
+    // The significand's leading one is added to the exponent below it; a carry out of the significand too.
+    const auto significand = static_cast<bits_t<T>>(std::nearbyint(std::fabs(x) / ulp<T>(x)));
+    const auto exponent = static_cast<bits_t<T>>(exponent_of<T>(x) - min_exponent<T>);
+    magnitude = static_cast<bits_t<T>>((exponent << fraction_digits<T>)+significand);
+  }
+  return from_bits<T>(std::signbit(x) ? static_cast<bits_t<T>>(magnitude | sign_bit<T>) : magnitude);
+}
+
+/// How far `got` lies from the exact value, in ULP of T. Infinity counts, as in IEEE 754, as the first power of two that
+/// T lacks. NaN is right where the exact value is NaN, and infinitely wrong elsewhere.
+template <class T>
+double ulp_error(T got, long double exact)
+{
+  const long double beyond = std::ldexp(1.0L, format<T>::max_exponent + 1);
+  const auto finite = [beyond](long double x) { return std::isinf(x) ? std::copysign(beyond, x) : x; };
+  const long double value = decode(got);
+  if (std::isnan(value) || std::isnan(exact))
+    return std::isnan(value) && std::isnan(exact) ? 0 : std::numeric_limits<double>::infinity();
+  const long double within = std::fabs(exact) > beyond ? std::copysign(beyond, exact) : exact;
+  return static_cast<double>(std::fabs(finite(value) - within) / ulp<T>(within));
+}
+
+/// "0x3c00 = 1"
+template <class T>
+std::string show(T value)
+{
+  char text[64];
+  std::snprintf(text,
+                sizeof text,
+                "0x%0*llx = %.17Lg",
+                static_cast<int>(2 * sizeof(T)),
+                static_cast<unsigned long long>(bits_of(value)),
+                decode(value));
+  return text;
+}

@@ -1,0 +1,195 @@
+#include <nozzle/plan.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <set>
+#include <sstream>
+#include <string>
+
+// plan_for is a pure function: it is tested on machines that need not be there.
+
+namespace
+{
+
+using nozzle::kernel;
+using nozzle::machine;
+using nozzle::plan;
+using nozzle::plan_for;
+using nozzle::route;
+using nozzle::work;
+
+constexpr std::size_t mebibyte = std::size_t(1) << 20;
+constexpr std::size_t many = std::size_t(1) << 21;
+
+constexpr machine gpu(int capability)
+{
+  machine m;
+  m.capability = capability;
+  m.multiprocessors = 132;
+  m.l2_bytes = 60 * mebibyte;
+  return m;
+}
+
+constexpr machine host(int threads, double start_ns = 5000)
+{
+  machine m;
+  m.threads = threads;
+  m.start_ns = start_ns;
+  return m;
+}
+
+constexpr work floats(std::size_t n)
+{
+  work w;
+  w.n = n;
+  w.bytes_read = sizeof(float);
+  w.bytes_written = sizeof(float);
+  return w;
+}
+
+constexpr work misaligned(work w)
+{
+  w.aligned = false;
+  return w;
+}
+
+constexpr work in_place_clamp(work w)
+{
+  w.in_place = true;
+  w.often_identity = true;
+  return w;
+}
+
+constexpr work unfit(work w)
+{
+  w.kernel_fits = false;
+  return w;
+}
+
+static_assert(floats(1000).bytes() == 8000);
+
+// What only Thrust can serve goes there, on every machine.
+static_assert(plan_for(unfit(floats(1000)), gpu(90)).route == route::library);
+static_assert(plan_for(unfit(floats(1 << 20)), host(8)).route == route::library);
+static_assert(nozzle::always_kernel(unfit(floats(1000)), gpu(90)).route == route::library);
+
+// The kernel that was measured to be fastest for so many floats on an H200.
+static_assert(plan_for(floats(std::size_t(1) << 10), gpu(90)).shape.kernel == kernel::scalar);
+static_assert(plan_for(floats(std::size_t(1) << 16), gpu(90)).shape.kernel == kernel::scalar);
+static_assert(plan_for(floats(std::size_t(1) << 18), gpu(90)).shape.kernel == kernel::batched);
+static_assert(plan_for(floats(std::size_t(1) << 22), gpu(90)).shape.kernel == kernel::batched);
+static_assert(plan_for(floats(4500000), gpu(90)).shape.kernel == kernel::direct);
+static_assert(plan_for(floats(std::size_t(1) << 32), gpu(90)).shape.kernel == kernel::direct);
+
+// And what the pointers allow or ask for.
+static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::direct);
+static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::direct);
+static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
+
+// A host starts its threads where there is more than one, and enough to do.
+static_assert(plan_for(floats(many), host(1)).route == route::serial);
+static_assert(plan_for(floats(1000), host(64)).route == route::serial);
+static_assert(plan_for(floats(many), host(2)).route == route::parallel);
+
+static_assert(nozzle::always_library(floats(1000), gpu(90)).route == route::library);
+static_assert(nozzle::always_kernel(floats(1000), gpu(90)) == plan_for(floats(1000), gpu(90)));
+static_assert(nozzle::always_kernel(floats(1), host(2)).route == route::parallel);
+static_assert(nozzle::always_kernel(floats(1), host(1)).route == route::serial);
+
+std::string printed(plan const& p)
+{
+  std::ostringstream out;
+  out << p;
+  return out.str();
+}
+
+} // namespace
+
+TEST_CASE("a newer GPU takes the newest older row, and one without a row says so")
+{
+  for (std::size_t n = 1; n < std::size_t(1) << 34; n *= 2)
+  {
+    CAPTURE(n);
+    for (int newer : {100, 103, 120, 1000})
+      CHECK(printed(plan_for(floats(n), gpu(newer))) == printed(plan_for(floats(n), gpu(90))));
+    for (int unmeasured : {10, 75, 80, 89})
+    {
+      const plan p = plan_for(floats(n), gpu(unmeasured));
+      CHECK(p.route == route::kernel);
+      CHECK(std::string(p.evidence).find("not measured") != std::string::npos);
+    }
+    CHECK(std::string(plan_for(floats(n), gpu(90)).evidence).find("measured on an H200") != std::string::npos);
+  }
+}
+
+TEST_CASE("growing work goes through the kernels in one order, without a way back")
+{
+  for (int capability : {80, 90, 100})
+  {
+    std::set<std::string> seen;
+    std::string last;
+    for (std::size_t n = 1; n < std::size_t(1) << 34; n += n / 64 + 1)
+    {
+      const std::string reason = plan_for(floats(n), gpu(capability)).reason;
+      CAPTURE(n);
+      CHECK((reason == last || seen.insert(reason).second));
+      last = reason;
+    }
+    CHECK(seen.size() == 3);
+  }
+}
+
+TEST_CASE("a host starts its threads where they save more than starting them costs")
+{
+  const auto crossing = [](work w, machine const& m)
+  {
+    w.n = 1;
+    while (plan_for(w, m).route == route::serial)
+      w.n += w.n / 256 + 1;
+    return static_cast<double>(w.n);
+  };
+  const double base = crossing(floats(1), host(2));
+  CHECK(crossing(floats(1), host(2, 20000)) / base == doctest::Approx(4).epsilon(0.02));
+  CHECK(crossing(floats(1), host(4)) / base == doctest::Approx(2. / 3).epsilon(0.02));
+  CHECK(crossing(floats(1), host(1000)) / base == doctest::Approx(0.5).epsilon(0.02));
+  double cheaper = base;
+  for (nozzle::cost costlier : {nozzle::cost::arithmetic, nozzle::cost::exp, nozzle::cost::heavy})
+  {
+    work w = floats(1);
+    w.cost_class = costlier;
+    CHECK(crossing(w, host(2)) < cheaper);
+    cheaper = crossing(w, host(2));
+  }
+}
+
+TEST_CASE("every plan can be launched, and gives its reason")
+{
+  for (machine const& m : {gpu(75), gpu(90), gpu(120), host(1), host(64)})
+  {
+    for (std::size_t n = 0; n < std::size_t(1) << 40; n = 2 * n + 1)
+    {
+      for (work const& w : {floats(n), misaligned(floats(n)), in_place_clamp(floats(n)), unfit(floats(n))})
+      {
+        const plan p = plan_for(w, m);
+        CAPTURE(n);
+        CAPTURE(printed(p));
+        CHECK(p.reason[0] != '\0');
+        CHECK((w.aligned || (p.shape.kernel != kernel::batched && p.shape.kernel != kernel::in_place)));
+        CHECK((w.in_place || p.shape.kernel != kernel::in_place));
+        CHECK((p.shape.threads >= 32 && p.shape.threads <= 1024 && p.shape.threads % 32 == 0));
+        CHECK((p.route == route::kernel) == (m.capability > 0 && w.kernel_fits));
+        CHECK((p.route != route::kernel || p.evidence[0] != '\0'));
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan prints as one line")
+{
+  CHECK(printed({route::kernel, {kernel::batched, 256}, "why", "where"}) == "kernel (batched x 256): why [where]");
+  CHECK(printed({route::kernel, {kernel::in_place, 64}, "why", ""}) == "kernel (in_place x 64): why");
+  CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
+  CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
+  CHECK(printed(plan_for(unfit(floats(10)), gpu(90))).find("library: ") == 0);
+}

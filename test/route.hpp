@@ -1,0 +1,59 @@
+#pragma once
+
+#include "system.hpp"
+
+#include <nozzle/plan.hpp>
+#include <nozzle/transform.hpp>
+
+#include <vector>
+
+// The ways that a call can go on the system under test.
+
+/// Kernel and Threads where the work allows that kernel, otherwise the kernel that takes any work.
+template <nozzle::kernel Kernel, int Threads>
+nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
+{
+  using nozzle::kernel;
+  const bool allowed = Kernel == kernel::batched    ? w.aligned
+                       : Kernel == kernel::in_place ? w.in_place && w.often_identity && w.aligned
+                                                    : true;
+  return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads}, "test"};
+}
+
+template <nozzle::route Route>
+nozzle::plan by_host_loop(nozzle::work const&, nozzle::machine const&)
+{
+  return {Route, {}, "test"};
+}
+
+struct named_selector
+{
+  char const* name;
+  nozzle::default_selector select;
+};
+
+/// One selector for each route, and for each kernel with the fewest threads, the most, or a common number.
+inline std::vector<named_selector> every_route()
+{
+  std::vector<named_selector> all = {{"plan_for", nozzle::plan_for},
+                                     {"always_library", nozzle::always_library},
+                                     {"always_kernel", nozzle::always_kernel}};
+  if constexpr (on_cuda)
+  {
+    using nozzle::kernel;
+    all.insert(all.end(),
+               {{"scalar x 32", by_kernel<kernel::scalar, 32>},
+                {"scalar x 1024", by_kernel<kernel::scalar, 1024>},
+                {"direct x 32", by_kernel<kernel::direct, 32>},
+                {"direct x 1024", by_kernel<kernel::direct, 1024>},
+                {"batched x 32", by_kernel<kernel::batched, 32>},
+                {"batched x 1024", by_kernel<kernel::batched, 1024>},
+                {"in_place x 96", by_kernel<kernel::in_place, 96>}});
+  }
+  else
+  {
+    all.insert(all.end(),
+               {{"serial", by_host_loop<nozzle::route::serial>}, {"parallel", by_host_loop<nozzle::route::parallel>}});
+  }
+  return all;
+}
