@@ -34,11 +34,17 @@ using graph_handle = std::unique_ptr<CUgraph_st, destroyer<cudaGraphDestroy>>;
 using executable_graph = std::unique_ptr<CUgraphExec_st, destroyer<cudaGraphExecDestroy>>;
 using device_memory = std::unique_ptr<std::byte, destroyer<cudaFree>>;
 
-inline stream_handle make_stream()
+/// The stream of all calls. One for the whole program: once a second one has been used, every kernel of a graph takes
+/// 0.35 us longer on an H200.
+inline cudaStream_t the_stream()
 {
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-  return stream_handle(stream);
+  static const stream_handle stream = []
+  {
+    cudaStream_t made = nullptr;
+    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
+    return stream_handle(made);
+  }();
+  return stream.get();
 }
 
 inline event_handle make_event()

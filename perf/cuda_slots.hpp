@@ -30,12 +30,6 @@ public:
     return std::clamp<std::size_t>((rotated_bytes + bytes - 1) / bytes, 2, 1000);
   }
 
-  /// Whether all of them together are so small that L2 may keep a part from one measurement to the next.
-  bool may_stay_cached() const
-  {
-    return bytes_needed(n) < rotated_bytes;
-  }
-
   /// All inputs of all slots, one range.
   T* inputs() const
   {

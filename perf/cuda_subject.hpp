@@ -37,9 +37,9 @@ public:
     , buffers(work.n)
   {
     const std::size_t size = buffers.inputs_size();
-    check(cudaMemsetAsync(zeros.get(), 0, flush_bytes, stream.get()), "clearing memory");
-    launch(fill_kernel<T>, stream.get(), 256, size, size, work.distribution, work.seed, buffers.inputs());
-    check(cudaStreamSynchronize(stream.get()), "making the data");
+    check(cudaMemsetAsync(zeros.get(), 0, flush_bytes, stream), "clearing memory");
+    launch(fill_kernel<T>, stream, 256, size, size, work.distribution, work.seed, buffers.inputs());
+    check(cudaStreamSynchronize(stream), "making the data");
   }
 
   static std::size_t bytes_needed(std::size_t n)
@@ -49,8 +49,8 @@ public:
 
   std::vector<contender> contenders()
   {
-    const auto par = thrust::cuda::par.on(stream.get());
-    const auto par_nosync = thrust::cuda::par_nosync.on(stream.get());
+    const auto par = thrust::cuda::par.on(stream);
+    const auto par_nosync = thrust::cuda::par_nosync.on(stream);
     return {compete<graph_timer>(copy(), differs_from_copy{}),
             compete<graph_timer>(one_per_thread()),
             compete<graph_timer>(four_per_thread()),
@@ -70,19 +70,19 @@ private:
   /// 16 bytes a thread, in blocks of 128: the copy that came nearest to the memory's bandwidth.
   auto copy() const
   {
-    return [bytes = n * sizeof(T), on = stream.get()](T* out, auto... in)
+    return [bytes = n * sizeof(T), on = stream](T* out, auto... in)
     { launch(copy_kernel<T*, decltype(in)...>, on, 128, bytes / sizeof(uint4) + 1, bytes, out, in...); };
   }
 
   auto one_per_thread() const
   {
-    return [size = n, op = function.op, on = stream.get()](T* out, auto... in)
+    return [size = n, op = function.op, on = stream](T* out, auto... in)
     { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, on, 256, size, size, op, out, in...); };
   }
 
   auto four_per_thread() const
   {
-    return [size = n, op = function.op, on = stream.get()](T* out, auto... in)
+    return [size = n, op = function.op, on = stream](T* out, auto... in)
     { launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...); };
   }
 
@@ -95,14 +95,14 @@ private:
 
   auto through_cub() const
   {
-    return [size = n, op = function.op, on = stream.get()](T* out, auto... in) {
+    return [size = n, op = function.op, on = stream](T* out, auto... in) {
       check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, on), "cub::DeviceTransform");
     };
   }
 
-  auto through_nozzle(nozzle::default_selector selector) const
+  auto through_nozzle(nozzle::selector selector) const
   {
-    return [size = n, op = function.op, on = stream.get(), selector](T* out, T const* in, auto... in2)
+    return [size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... in2)
     { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, in2..., out, op, selector); };
   }
 
@@ -143,7 +143,7 @@ private:
   {
     unsigned long long count = 0;
     auto* const counter = reinterpret_cast<unsigned long long*>(wrong.get());
-    const cudaStream_t on = stream.get();
+    const cudaStream_t on = stream;
     check(cudaMemsetAsync(counter, 0, sizeof count, on), "clearing the count of wrong elements");
     buffers.visit(0,
                   [&](T* out, auto... in)
@@ -161,7 +161,7 @@ private:
   rotation rotate(Call call) const
   {
     rotation all;
-    all.stream = stream.get();
+    all.stream = stream;
     all.calls = static_cast<int>(slots_type::count(n));
     all.flush = [this] { flush(); };
     all.run = [this, call](int slot) { buffers.visit(static_cast<std::size_t>(slot), call); };
@@ -171,8 +171,7 @@ private:
   void flush() const
   {
     constexpr std::size_t words = flush_bytes / sizeof(uint4);
-    if (buffers.may_stay_cached())
-      launch(flush_kernel<uint4>, stream.get(), 256, words, words, reinterpret_cast<uint4*>(zeros.get()));
+    launch(flush_kernel<uint4>, stream, 256, words, words, reinterpret_cast<uint4*>(zeros.get()));
   }
 
   static constexpr std::size_t flush_bytes = std::size_t(1) << 28;
@@ -180,7 +179,7 @@ private:
 
   Function function;
   std::size_t n;
-  stream_handle stream = make_stream();
+  cudaStream_t stream = the_stream();
   slots_type buffers;
   device_memory zeros = make_device_memory(flush_bytes);
   device_memory wrong = make_device_memory(sizeof(unsigned long long));

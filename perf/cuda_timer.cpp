@@ -14,14 +14,11 @@ double seconds_between(cudaEvent_t start, cudaEvent_t stop)
   return milliseconds * 1e-3;
 }
 
-graph_handle capture(rotation const& work, cudaEvent_t start, cudaEvent_t stop)
+graph_handle capture(rotation const& work)
 {
   check(cudaStreamBeginCapture(work.stream, cudaStreamCaptureModeThreadLocal), "beginning to capture a graph");
-  work.flush();
-  check(cudaEventRecordWithFlags(start, work.stream, cudaEventRecordExternal), "capturing the first event");
   for (int call = 0; call < work.calls; ++call)
     work.run(call);
-  check(cudaEventRecordWithFlags(stop, work.stream, cudaEventRecordExternal), "capturing the last event");
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(work.stream, &graph), "capturing a graph");
   return graph_handle(graph);
@@ -36,20 +33,22 @@ executable_graph instantiate(graph_handle const& graph)
 
 } // namespace
 
-graph_timer::graph_timer(rotation const& work)
-  : stream(work.stream)
-  , calls(work.calls)
+graph_timer::graph_timer(rotation const& of)
+  : work(of)
   , start(make_event())
   , stop(make_event())
-  , graph(instantiate(capture(work, start.get(), stop.get())))
+  , graph(instantiate(capture(of)))
 {
+  check(cudaGraphUpload(graph.get(), work.stream), "uploading a graph");
 }
 
 double graph_timer::operator()()
 {
-  check(cudaGraphLaunch(graph.get(), stream), "launching a graph");
-  check(cudaStreamSynchronize(stream), "waiting for a graph");
-  return seconds_between(start.get(), stop.get()) / calls;
+  work.flush();
+  check(cudaEventRecord(start.get(), work.stream), "recording the first event");
+  check(cudaGraphLaunch(graph.get(), work.stream), "launching a graph");
+  check(cudaEventRecord(stop.get(), work.stream), "recording the last event");
+  return seconds_between(start.get(), stop.get()) / work.calls;
 }
 
 call_timer::call_timer(rotation const& of)

@@ -95,7 +95,12 @@ TEST_CASE("a chain may begin with a functor of two arguments, and has a gradient
   { return reference::clamp(reference::hardtanh_gradient(d, v, -2, 2), -1, 1); };
   check_exact(evaluate<float>(clipped_gradient, g, x), clipped, g, x);
 
+  const nozzle::hardsigmoid_onnx line(0.25, 0.5);
   const auto chain_rule = [](long double d, long double v)
-  { return reference::hardtanh_gradient(reference::hardsigmoid_gradient(d, reference::clamp(v, -2, 2)), v, -2, 2); };
-  check_error(0.5, evaluate<float>(gradient(compose(hardtanh(-2, 2), hardsigmoid{})), g, x), chain_rule, g, x);
+  {
+    const long double y = decode(round_to<float>(reference::hardsigmoid_onnx(v, 0.25L, 0.5L)));
+    const long double slope_times_d = reference::hardtanh_gradient(d, y, 0.375L, 0.75L);
+    return reference::hardsigmoid_onnx_gradient<float>(slope_times_d, v, 0.25L, 0.5L);
+  };
+  check_error(0.5, evaluate<float>(gradient(compose(line, hardtanh(0.375, 0.75))), g, x), chain_rule, g, x);
 }

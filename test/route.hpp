@@ -29,7 +29,7 @@ nozzle::plan by_host_loop(nozzle::work const&, nozzle::machine const&)
 struct named_selector
 {
   char const* name;
-  nozzle::default_selector select;
+  nozzle::selector select;
 };
 
 /// One selector for each route, and for each kernel with the fewest threads, the most, or a common number.

@@ -106,7 +106,7 @@ void check_unary()
     {
       INFO("input ", in_offset, " elements past alignment");
       guarded<In> x(values, in_offset);
-      const auto transform = [&x](thrust::device_ptr<Out> y, nozzle::default_selector select)
+      const auto transform = [&x](thrust::device_ptr<Out> y, nozzle::selector select)
       { return nozzle::transform(thrust::device, x.begin(), x.end(), y, mixed<Out>{}, select); };
       for (std::size_t out_offset : offsets<Out>(n))
         check_every_route(expected, out_offset, transform);
@@ -131,7 +131,7 @@ void check_binary()
       {
         INFO("inputs ", first_offset, " and ", second_offset, " elements past alignment");
         guarded<Second> b(second, second_offset);
-        const auto transform = [&](thrust::device_ptr<Out> y, nozzle::default_selector select)
+        const auto transform = [&](thrust::device_ptr<Out> y, nozzle::selector select)
         { return nozzle::transform(thrust::device, a.begin(), a.end(), b.begin(), y, mixed<Out>{}, select); };
         for (std::size_t out_offset : offsets<Out>(n))
           check_every_route(expected, out_offset, transform);
@@ -190,7 +190,7 @@ TEST_CASE("elements of an odd size")
     std::vector<rgb> expected(n);
     std::transform(values.begin(), values.end(), expected.begin(), user::inverted{});
     guarded<rgb> x(values, 1);
-    const auto transform = [&x](thrust::device_ptr<rgb> y, nozzle::default_selector select)
+    const auto transform = [&x](thrust::device_ptr<rgb> y, nozzle::selector select)
     { return nozzle::transform(thrust::device, x.begin(), x.end(), y, user::inverted{}, select); };
     check_every_route(expected, 2, transform);
   }

@@ -85,7 +85,7 @@ constexpr std::size_t n = 10000;
 const nozzle::hardtanh op;
 const std::vector<float> sevens(n, 7.f);
 const std::vector<float> ones(n, 1.f);
-constexpr nozzle::default_selector both_routes[] = {nozzle::plan_for, nozzle::always_library};
+constexpr nozzle::selector both_routes[] = {nozzle::plan_for, nozzle::always_library};
 
 /// The values once the stream has done its work.
 std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
@@ -124,7 +124,7 @@ TEST_CASE("CUDA's policies, with streams and allocators")
 TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream")
 {
   const stream s;
-  for (nozzle::default_selector select : both_routes)
+  for (nozzle::selector select : both_routes)
   {
     guarded<float> x(sevens);
     guarded<float> y(n);
@@ -151,7 +151,7 @@ TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream
 TEST_CASE("par returns when the stream's work is done")
 {
   const stream s;
-  for (nozzle::default_selector select : both_routes)
+  for (nozzle::selector select : both_routes)
   {
     guarded<float> x(sevens);
     guarded<float> y(n);
@@ -172,7 +172,7 @@ TEST_CASE("par returns when the stream's work is done")
 TEST_CASE("with par_nosync a call is captured into a graph, which computes anew at each launch")
 {
   const stream s;
-  for (nozzle::default_selector select : both_routes)
+  for (nozzle::selector select : both_routes)
   {
     guarded<float> x(sevens);
     guarded<float> y(std::vector<float>(n, 0.f));
@@ -198,7 +198,7 @@ TEST_CASE("with par_nosync a call is captured into a graph, which computes anew 
 TEST_CASE("a failure of CUDA is a thrust::system_error in CUDA's category, and is not left pending")
 {
   const stream s;
-  for (nozzle::default_selector select : both_routes)
+  for (nozzle::selector select : both_routes)
   {
     guarded<float> x(sevens);
     guarded<float> y(n);
@@ -232,7 +232,7 @@ TEST_CASE("an error that the caller left pending is neither cleared nor reported
 {
   const stream s;
   guarded<float> x(sevens);
-  const auto check = [&](auto const& policy, auto in, nozzle::default_selector select)
+  const auto check = [&](auto const& policy, auto in, nozzle::selector select)
   {
     guarded<float> y(n);
     leave_error();
@@ -240,7 +240,7 @@ TEST_CASE("an error that the caller left pending is neither cleared nor reported
     check_error_is_left();
     CHECK(same_bits(values_after(s, y), ones));
   };
-  for (nozzle::default_selector select : both_routes)
+  for (nozzle::selector select : both_routes)
   {
     CAPTURE(select == nozzle::always_library);
     check(thrust::cuda::par.on(s), x.begin(), select);

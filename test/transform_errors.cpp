@@ -66,7 +66,7 @@ TEST_CASE("an output that overlaps part of an input is refused, by every selecto
 {
   guarded<float> memory = room();
   float* const x = memory.data() + n;
-  for (nozzle::default_selector select : {nozzle::plan_for, nozzle::always_library, nozzle::always_kernel})
+  for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library, nozzle::always_kernel})
   {
     for (int shift : {1, -1, 4, -4, n - 1, 1 - n})
     {

@@ -164,11 +164,11 @@ void check(buffers const& memory, std::size_t n, std::size_t out_offset, Op op, 
 template <class T, class Op>
 void check_out_of_place(buffers const& memory, std::size_t n, Op op)
 {
-  const nozzle::default_selector selectors[] = {nozzle::plan_for,
-                                                nozzle::always_library,
-                                                by_kernel<nozzle::kernel::direct, 1024>,
-                                                by_kernel<nozzle::kernel::batched, 32>};
-  for (nozzle::default_selector select : selectors)
+  const nozzle::selector selectors[] = {nozzle::plan_for,
+                                        nozzle::always_library,
+                                        by_kernel<nozzle::kernel::direct, 1024>,
+                                        by_kernel<nozzle::kernel::batched, 32>};
+  for (nozzle::selector select : selectors)
   {
     const auto transform = [&](T* x, T* y) { return nozzle::transform(thrust::device, x, x + n, y, op, select); };
     for (std::size_t out_offset : {0, 1})

@@ -165,7 +165,7 @@ TEST_CASE("explain says what would happen, and does nothing")
 {
   guarded<float> x(sevens());
   guarded<float> y(sevens());
-  const auto explain = [&](auto in, nozzle::default_selector select)
+  const auto explain = [&](auto in, nozzle::selector select)
   { return nozzle::explain(thrust::device, in, in + n, y.begin(), nozzle::hardtanh{}, select); };
 
   CHECK(explain(x.begin(), nozzle::plan_for).route == (on_cuda ? route::kernel : route::serial));

@@ -192,10 +192,14 @@ constexpr plan plan_for(work const& w, machine const& m)
     return {route::serial, {}, "a serial policy or a single processor"};
 
   const double serial_ns = static_cast<double>(w.n) * detail::host_ns_per_element(w);
-  if (serial_ns - serial_ns / m.threads < m.start_ns)
+  const double saved_ns_times_threads = serial_ns * (m.threads - 1);
+  if (saved_ns_times_threads < m.start_ns * m.threads)
     return {route::serial, {}, "below the crossing: starting the threads would cost more than they save"};
   return {route::parallel, {}, "above the crossing: enough work for every thread"};
 }
+
+/// The form of a selector, which chooses the plan of a call. nozzle::transform takes any callable of this form.
+using selector = plan (*)(work const&, machine const&);
 
 /// A selector: Thrust, whatever the size.
 constexpr plan always_library(work const&, machine const&)

@@ -13,8 +13,14 @@
 namespace nozzle
 {
 
-/// What chooses the route of a call: any callable of this form, such as plan_for, always_library or always_kernel.
-using default_selector = plan (*)(work const&, machine const&);
+/// The default selector: plan_for, as a type of its own, so that the choice is inlined into the call.
+struct fastest
+{
+  constexpr plan operator()(work const& w, machine const& m) const
+  {
+    return plan_for(w, m);
+  }
+};
 
 /// result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform computes it, by the fastest route for
 /// this size, type and machine. Returns the end of the result.
@@ -25,29 +31,32 @@ using default_selector = plan (*)(work const&, machine const&);
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with an op for which cuda::proclaims_copyable_arguments holds, may
 ///           take nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
-/// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type.
+/// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
+///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal first (with elements of one size). For functors that often return their argument, such as
 ///           hardtanh, what does not change is then not written.
-/// Selector  answers, from the facts of the call, which plan is carried out; by default the fastest, plan_for.
+/// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
+///           always_kernel, or any callable from (work const&, machine const&) to plan.
 /// Throws    std::invalid_argument, with nothing launched or written, if contiguous ranges overlap in part, an address
 ///           is not aligned to its element, last precedes first, or the selector's plan does not suit the call;
 ///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before the
-///           call is neither cleared nor reported. What op throws on a host passes through.
+///           call is neither cleared nor reported. What op throws passes through a serial host policy; out of OpenMP's and
+///           TBB's threads it does what it does in Thrust.
 template <class Policy,
           class First,
           class Out,
           class Op,
-          class Selector = default_selector,
+          class Selector = fastest,
           std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
 Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
               First first,
               First last,
               Out result,
               Op op,
-              Selector selector = plan_for)
+              Selector select = {})
 {
   return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
-                          selector,
+                          select,
                           detail::fitted<Out, First>(op),
                           result,
                           first,
@@ -60,7 +69,7 @@ template <class Policy,
           class Second,
           class Out,
           class Op,
-          class Selector = default_selector,
+          class Selector = fastest,
           std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
 Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
               First first,
@@ -68,10 +77,10 @@ Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
               Second first2,
               Out result,
               Op op,
-              Selector selector = plan_for)
+              Selector select = {})
 {
   return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
-                          selector,
+                          select,
                           detail::fitted<Out, First, Second>(op),
                           result,
                           first,
@@ -105,16 +114,16 @@ template <class Policy,
           class First,
           class Out,
           class Op,
-          class Selector = default_selector,
+          class Selector = fastest,
           std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
 plan explain(thrust::detail::execution_policy_base<Policy> const&,
              First first,
              First last,
              Out result,
              Op op,
-             Selector selector = plan_for)
+             Selector select = {})
 {
-  return detail::plan_call<Policy>(selector, detail::fitted<Out, First>(op), result, first, last);
+  return detail::plan_call<Policy>(select, detail::fitted<Out, First>(op), result, first, last);
 }
 
 template <class Policy,
@@ -122,7 +131,7 @@ template <class Policy,
           class Second,
           class Out,
           class Op,
-          class Selector = default_selector,
+          class Selector = fastest,
           std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
 plan explain(thrust::detail::execution_policy_base<Policy> const&,
              First first,
@@ -130,9 +139,9 @@ plan explain(thrust::detail::execution_policy_base<Policy> const&,
              Second first2,
              Out result,
              Op op,
-             Selector selector = plan_for)
+             Selector select = {})
 {
-  return detail::plan_call<Policy>(selector, detail::fitted<Out, First, Second>(op), result, first, last, first2);
+  return detail::plan_call<Policy>(select, detail::fitted<Out, First, Second>(op), result, first, last, first2);
 }
 
 } // namespace nozzle

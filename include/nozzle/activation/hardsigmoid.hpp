@@ -51,7 +51,9 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return x > T(-3) && x < T(3) ? g / T(6) : T(0);
+    const T sixth = g / 6;
+    const bool inside = (x > T(-3)) & (x < T(3));
+    return inside ? sixth : T(0);
   }
 
 private:
@@ -81,8 +83,8 @@ private:
 /// Range     never outside [0, 1].
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives the limit: 1 or 0 by the sign of alpha, and clamp(beta) where alpha is 0; ±0 gives clamp(beta).
-/// Gradient  (g, x) -> alpha * g where the forward result is strictly between 0 and 1, 0 elsewhere and where x is NaN.
-///           0.5 ULP (0.51 in 16 bits).
+/// Gradient  (g, x) -> alpha * g where the forward result, in the precision it is computed in, is strictly between 0
+///           and 1; 0 elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 bits).
 /// Throws    std::invalid_argument if alpha or beta is not finite as a float.
 class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx>
 {
@@ -117,7 +119,9 @@ public:
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     const T y = line(x);
-    return y > T(0) && y < T(1) ? slope.as<T>() * g : T(0);
+    const T scaled = slope.as<T>() * g;
+    const bool inside = (y > T(0)) & (y < T(1));
+    return inside ? scaled : T(0);
   }
 
 private:

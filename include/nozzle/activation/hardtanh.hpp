@@ -54,7 +54,8 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return x <= lower.as<T>() || x >= upper.as<T>() ? T(0) : g;
+    const bool clamped = (x <= lower.as<T>()) | (x >= upper.as<T>()); // no branch: both sides cost less than one
+    return clamped ? T(0) : g;
   }
 
 private:

@@ -10,9 +10,25 @@
 #include <cuda_fp16.h>
 
 #include <type_traits>
+#include <utility>
 
 namespace nozzle::detail
 {
+
+template <class T, class = void>
+struct element
+{
+  using type = T;
+};
+template <class T>
+struct element<T, std::enable_if_t<std::is_convertible_v<T, typename T::value_type>>>
+{
+  using type = typename T::value_type;
+};
+
+/// T, or the value that a reference object stands for: some of Thrust's algorithms pass on what a device_ptr yields.
+template <class T>
+using element_t = typename element<T>::type;
 
 /// The types an activation is defined on. The 16-bit ones are storage: values are computed in float.
 template <class T>
@@ -53,11 +69,15 @@ struct activation : activation_base
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
 
-  template <class... Ts, std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<Ts> && ...), int> = 0>
-  NOZZLE_HOST_DEVICE result_t<Ts...> operator()(Ts... x) const
+  template <class... Ts,
+            std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<element_t<Ts>> && ...), int> = 0,
+            class Precision = precision_t<element_t<Ts>...>,
+            class Self = Derived,
+            class = decltype(std::declval<Self const&>().compute(lift<Precision>(std::declval<element_t<Ts>>())...))>
+  NOZZLE_HOST_DEVICE result_t<element_t<Ts>...> operator()(Ts... x) const
   {
-    using precision = precision_t<Ts...>;
-    return rounded<result_t<Ts...>>(static_cast<Derived const&>(*this).compute(lift<precision>(x)...));
+    return rounded<result_t<element_t<Ts>...>>(
+      static_cast<Derived const&>(*this).compute(lift<Precision>(static_cast<element_t<Ts>>(x))...));
   }
 };
 

@@ -44,8 +44,7 @@ inline constexpr bool has_own_code_v =
   !is_cuda_v<Policy>;
 #endif
 
-/// The machine that the policy runs on. Host policies other than OpenMP's and TBB's are serial. Starting the threads was
-/// measured on 2 cores: OpenMP's wait actively for the next region, TBB's sleep.
+/// The machine that the policy runs on. Host policies other than OpenMP's and TBB's are serial.
 template <class Policy>
 machine machine_of()
 {
@@ -54,9 +53,9 @@ machine machine_of()
     return current_device();
 #endif
   if constexpr (is_openmp_v<Policy>)
-    return parallel_host(1300);
+    return openmp_host();
   else if constexpr (is_tbb_v<Policy>)
-    return parallel_host(5000);
+    return tbb_host();
   else
     return machine{};
 }
@@ -97,8 +96,11 @@ void run(plan const& p, Policy& policy, work const& w, Op const& op, Out* out, I
 #if defined(__CUDACC__)
     if (p.route != route::kernel)
       refuse("a CUDA policy takes library or kernel");
-    launch_shape(p.shape, w, thrust::cuda_cub::stream(policy), op, out, in...);
-    throw_on_error(thrust::cuda_cub::synchronize_optional(policy), "waiting for its kernel");
+    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+    launch_shape(p.shape, w, stream, op, out, in...);
+    // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
+    if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
+      throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
 #endif
   }
   else
