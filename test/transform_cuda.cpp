@@ -107,7 +107,21 @@ void check_error_is_left()
   static_cast<void>(cudaGetLastError());
 }
 
+/// Steps that show if one is lost, done twice or done too soon.
+struct plus_one
+{
+  __host__ __device__ float operator()(float x) const
+  {
+    return x + 1;
+  }
+};
+
 } // namespace
+
+template <>
+struct cuda::proclaims_copyable_arguments<plus_one> : std::true_type
+{
+};
 
 TEST_CASE("CUDA's policies, with streams and allocators")
 {
@@ -145,6 +159,43 @@ TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream
     CHECK(first == 7.f);
     held.open();
     CHECK(same_bits(values_after(s, y), ones));
+  }
+}
+
+TEST_CASE("a chain of dependent calls keeps its order, where kernels start early and where they do not")
+{
+  const stream s;
+  const auto policy = thrust::cuda::par_nosync.on(s);
+  for (std::size_t size : {std::size_t(1), std::size_t(1000), std::size_t(1) << 17, std::size_t(300'000)})
+  {
+    guarded<float> x(std::vector<float>(size, 0.f));
+    guarded<float> y(size);
+    const auto add_six = [&]
+    {
+      nozzle::transform(policy, x.begin(), x.end(), y.begin(), plus_one{});
+      nozzle::transform(policy, y.begin(), y.end(), y.begin(), plus_one{});
+      thrust::transform(policy, y.begin(), y.end(), x.begin(), plus_one{});
+      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{});
+      nozzle::transform(policy, x.begin(), x.end(), y.begin(), plus_one{});
+      REQUIRE(cudaMemcpyAsync(x.data(), y.data(), size * sizeof(float), cudaMemcpyDeviceToDevice, s) == cudaSuccess);
+      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{});
+    };
+    for (int i = 0; i < 100; ++i)
+      add_six();
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    for (int i = 0; i < 20; ++i)
+      add_six();
+    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    for (int i = 0; i < 5; ++i)
+      REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
+
+    CHECK(values_after(s, x) == std::vector<float>(size, 6 * (100 + 5 * 20)));
+    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   }
 }
 

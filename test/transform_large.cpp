@@ -166,6 +166,7 @@ void check_out_of_place(buffers const& memory, std::size_t n, Op op)
 {
   const nozzle::selector selectors[] = {nozzle::plan_for,
                                         nozzle::always_library,
+                                        by_kernel<nozzle::kernel::scalar, 256>,
                                         by_kernel<nozzle::kernel::direct, 1024>,
                                         by_kernel<nozzle::kernel::batched, 32>};
   for (nozzle::selector select : selectors)
@@ -196,20 +197,9 @@ TEST_CASE("n around 2^31 and past 2^32")
   check_out_of_place<unsigned char>(memory, two_to_32 + 17, user::inverted{});
 }
 
-TEST_CASE("a range of more vectors than one launch can count")
+TEST_CASE("more vectors than 32 bits count")
 {
   const buffers memory;
   for (std::size_t n : {two_to_31, two_to_31 + 1, two_to_31 + 1000})
     check_out_of_place<user::rgb>(memory, n, user::inverted{});
-}
-
-TEST_CASE("the scalar kernel refuses what it cannot count")
-{
-  const buffers memory;
-  const auto x = memory.in.at<unsigned char>(0);
-  const auto y = memory.out.at<unsigned char>(0);
-  const auto transform = [&](std::size_t n)
-  { return nozzle::transform(thrust::device, x, x + n, y, user::inverted{}, by_kernel<nozzle::kernel::scalar, 256>); };
-  CHECK(transform(two_to_31 - 1) == y + (two_to_31 - 1));
-  CHECK_THROWS_WITH_AS(transform(two_to_31), doctest::Contains("shape = scalar x 256"), std::invalid_argument);
 }

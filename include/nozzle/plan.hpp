@@ -27,7 +27,7 @@ enum class route
 /// nozzle's CUDA kernels. All but the first move vectors of 16 bytes of their widest type.
 enum class kernel
 {
-  scalar,  ///< one element a thread
+  scalar,  ///< one element a thread; starts while the work ahead of it still runs, where the hardware can
   direct,  ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
   batched, ///< four vectors a thread (two of 16-bit types), all loaded before the first is stored
   in_place ///< two vectors a thread; a vector that the functor left unchanged is not written
@@ -102,7 +102,7 @@ namespace detail
 /// Sizes that want different kernels.
 enum class size_class
 {
-  tiny,    ///< every element can have a resident thread of its own: only latency counts
+  tiny,    ///< every element can have a thread, and the next kernel's stand beside them: only latency counts
   cached,  ///< in and out stay in L2
   streamed ///< device memory's bandwidth is all
 };
@@ -110,13 +110,14 @@ enum class size_class
 inline constexpr int size_classes = 3;
 
 /// The boundaries, as measured on the H200 (132 multiprocessors, 60 MB of L2), hardtanh and hardsigmoid, buffers rotated.
-/// us, scalar / direct / batched: 1.16 / 1.25 / 1.35 for 2^10 floats, 1.60 / 1.63 / 1.69 for 2^16, 1.98 / 1.97 / 1.92 for
-/// 2^18, 4.49 / 3.52 / 3.38 for 2^20, 13.8 / 9.57 / 9.21 for 2^22, - / 10.1 / 10.6 for 4.5 million, - / 17.4 / 18.0 for 2^23.
+/// us, scalar / direct / batched: 0.91 / 1.25 / 1.35 for 2^10 floats, 1.33 / 1.63 / 1.69 for 2^16, 1.98 / 1.97 / 1.92 for
+/// 2^18, 4.49 / 3.52 / 3.38 for 2^20, 13.8 / 9.57 / 9.21 for 2^22, - / 10.1 / 10.6 for 4.5 million, - / 17.4 / 18.0 for
+/// 2^23. 2^18 halfs, where the next kernel's threads find no room beside this one's: 1.83 / 1.85 / 1.76.
 constexpr size_class size_class_of(work const& w, machine const& m)
 {
   constexpr std::size_t tiny_bytes = std::size_t(2) << 20;
-  constexpr std::size_t resident_threads = 2048; // on each multiprocessor of compute capability 9.0
-  if (w.bytes() < tiny_bytes && w.n <= static_cast<std::size_t>(m.multiprocessors) * resident_threads)
+  constexpr std::size_t half_of_resident_threads = 1024; // on each multiprocessor of compute capability 9.0
+  if (w.bytes() < tiny_bytes && w.n <= static_cast<std::size_t>(m.multiprocessors) * half_of_resident_threads)
     return size_class::tiny;
   return w.bytes() < m.l2_bytes / 9 * 5 ? size_class::cached : size_class::streamed;
 }

@@ -230,10 +230,22 @@ __global__ void vector_kernel(ranges<Out, In...> r, Op op)
     compute_vectors<Kernel, 1>(op, single + threadIdx.x, r);
 }
 
-/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
+/// Lets the kernel that follows in the stream start, and waits for the one before to be done. Code for capabilities below
+/// 9.0 has no such instructions: there a kernel must not be launched early (see starts_early).
+__device__ inline void overlap_neighbours()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts. So the
+/// kernel starts while the one before it still runs, and waits for it before it touches memory.
 template <class Op, class Out, class... In>
 __global__ void scalar_kernel(std::size_t n, Out* out, Op op, In const*... in)
 {
+  overlap_neighbours();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = static_cast<Out>(op(in[i]...));

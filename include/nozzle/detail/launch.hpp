@@ -5,6 +5,7 @@
 #include <nozzle/plan.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -12,18 +13,58 @@
 namespace nozzle::detail
 {
 
-/// cudaLaunchKernel reports this launch alone. Asking cudaGetLastError instead would report, and clear, an error that
-/// the caller left pending.
+/// Launches. cudaLaunchKernelExC reports this launch alone; asking cudaGetLastError instead would report, and clear, an
+/// error that the caller left pending. An early launch (programmatic dependent launch) may start before the work ahead of
+/// it in the stream is done: the kernel waits for that itself.
 template <class... Parameters>
-void launch(
-  void (*kernel)(Parameters...), std::size_t blocks, std::size_t threads, cudaStream_t stream, Parameters... values)
+void launch(void (*kernel)(Parameters...),
+            std::size_t blocks,
+            std::size_t threads,
+            cudaStream_t stream,
+            bool early,
+            Parameters... values)
 {
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+
   void* arguments[] = {&values...};
-  const dim3 grid(static_cast<unsigned>(blocks));
-  const dim3 block(static_cast<unsigned>(threads));
   const bool fits = blocks < std::size_t(1) << 31;
-  throw_on_error(fits ? cudaLaunchKernel(kernel, grid, block, arguments, 0, stream) : cudaErrorInvalidConfiguration,
+  throw_on_error(fits ? cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), arguments)
+                      : cudaErrorInvalidConfiguration,
                  "launching its kernel");
+}
+
+/// Whether the kernel's code, as loaded on the current device, waits for the work ahead of it: whether it was compiled for
+/// capability 9.0 or later. The device's own capability does not tell: it also runs older code. Asked once per device.
+template <auto Kernel>
+bool starts_early()
+{
+  enum answer : char
+  {
+    unknown,
+    no,
+    yes
+  };
+  static std::atomic<answer> answers[64] = {};
+  int device = 0;
+  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  if (device >= 64)
+    return false;
+  if (answers[device] == unknown)
+  {
+    cudaFuncAttributes attributes;
+    throw_on_error(cudaFuncGetAttributes(&attributes, Kernel), "asking for its kernel's attributes");
+    answers[device] = attributes.ptxVersion >= 90 ? yes : no;
+  }
+  return answers[device] == yes;
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -54,6 +95,7 @@ void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op co
          blocks,
          block,
          stream,
+         false,
          ranges<Out, In...>{c, out + head, {in + head...}},
          op);
 }
@@ -62,7 +104,8 @@ template <class Op, class Out, class... In>
 void launch_scalar_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   const std::size_t block = static_cast<std::size_t>(threads);
-  launch(scalar_kernel<Op, Out, In...>, (n + block - 1) / block, block, stream, n, out, op, in...);
+  constexpr auto* kernel = scalar_kernel<Op, Out, In...>;
+  launch(kernel, (n + block - 1) / block, block, stream, starts_early<kernel>(), n, out, op, in...);
 }
 
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
