@@ -53,9 +53,10 @@ void compute_block(Op const& op, Out* out, In const*... in)
   }
 }
 
-/// out[i] = op(in[i]...), for i in [begin, end).
+/// out[i] = op(in[i]...), for i in [begin, end). The functor is a copy of this call's own: no write to out can change it, so
+/// its parameters stay in registers.
 template <class Op, class Out, class... In>
-void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+void loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
   std::size_t i = begin;
   for (; end - i >= host_block; i += host_block)
