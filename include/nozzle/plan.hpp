@@ -152,12 +152,15 @@ constexpr tuning const& tuning_for(machine const& m)
 }
 
 /// What an element costs one host thread: nozzle's loop at -O2 with SSE2 alone. clamp and arithmetic are measured
-/// (x86-64, 2 cores); 16-bit types are converted in software. exp and heavy are estimates: one and two calls of libm.
+/// (x86-64, 2 cores); 16-bit types are converted in software, and a double takes twice a float's registers. exp and heavy
+/// are estimates: one and two calls of libm.
 constexpr double host_ns_per_element(work const& w)
 {
-  constexpr double ns[] = {0.13, 0.45, 5, 10};
-  const double conversion_ns = w.bytes_written == 2 ? 1 : 0;
-  return ns[static_cast<int>(w.cost_class)] + conversion_ns;
+  constexpr double float_ns[] = {0.13, 0.45, 5, 10};
+  const double ns = float_ns[static_cast<int>(w.cost_class)];
+  if (w.bytes_written == 2)
+    return ns + 1;
+  return w.bytes_written == 8 ? 2 * ns : ns;
 }
 
 constexpr plan kernel_plan(work const& w, machine const& m)
