@@ -75,12 +75,17 @@ work work_of(std::size_t n, Out const* out, In const*... in)
   return w;
 }
 
+[[noreturn]] inline void throw_reversed(std::ptrdiff_t by)
+{
+  throw std::invalid_argument("nozzle::transform: last precedes first by " + std::to_string(by) + " elements");
+}
+
 template <class Iterator>
 std::size_t extent(Iterator first, Iterator last)
 {
   const auto n = last - first;
   if (n < 0)
-    throw std::invalid_argument("nozzle::transform: last precedes first by " + std::to_string(-n) + " elements");
+    throw_reversed(-n);
   return static_cast<std::size_t>(n);
 }
 

@@ -31,7 +31,8 @@ inline machine parallel_host(int threads, double start_ns)
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
-  return parallel_host(omp_get_max_threads(), 1300);
+  static const int threads = omp_get_max_threads(); // asked once: asking takes as long as clamping 64 floats
+  return parallel_host(threads, 1300);
 #else
   return machine{}; // such a policy does not compile in Thrust either
 #endif
