@@ -109,7 +109,7 @@ enum class size_class
 
 inline constexpr int size_classes = 3;
 
-/// The boundaries, as measured on the H200 (132 multiprocessors, 60 MB of L2), hardtanh and hardsigmoid, buffers rotated.
+/// The boundaries, by probes on an H200 (132 multiprocessors, 60 MB of L2; perf/notes.md), hardtanh, buffers rotated.
 /// us, scalar / direct / batched: 0.91 / 1.25 / 1.35 for 2^10 floats, 1.33 / 1.63 / 1.69 for 2^16, 1.98 / 1.97 / 1.92 for
 /// 2^18, 4.49 / 3.52 / 3.38 for 2^20, 13.8 / 9.57 / 9.21 for 2^22, - / 10.1 / 10.6 for 4.5 million, - / 17.4 / 18.0 for
 /// 2^23. 2^18 halfs, where the next kernel's threads find no room beside this one's: 1.83 / 1.85 / 1.76.
@@ -130,8 +130,8 @@ struct tuning
   char const* evidence;
 };
 
-/// In order of capability. Measured: within 1% of the best of 1, 2 and 4 vectors a thread, 128, 256 and 512 threads, with
-/// and without cache hints on loads and stores.
+/// In order of capability. Row 90 was chosen among 1, 2 and 4 vectors a thread, 128, 256 and 512 threads, with and without
+/// cache hints, by probes (perf/notes.md). perf/results/h200 has what the choice gives beside the other ways to compute.
 inline constexpr tuning tunings[] = {
   {0,
    {{kernel::scalar, 256}, {kernel::direct, 256}, {kernel::direct, 128}},

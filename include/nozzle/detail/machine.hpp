@@ -31,7 +31,8 @@ inline machine parallel_host(int threads, double start_ns)
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
-  static const int threads = omp_get_max_threads(); // asked once: asking takes as long as clamping 64 floats
+  // Asked once, as asking takes 3 ns: the route does not follow a later omp_set_num_threads.
+  static const int threads = omp_get_max_threads();
   return parallel_host(threads, 1300);
 #else
   return machine{}; // such a policy does not compile in Thrust either
