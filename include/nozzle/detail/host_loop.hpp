@@ -58,11 +58,13 @@ void compute_block(Op const& op, Out* out, In const*... in)
 template <class Op, class Out, class... In>
 void loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  std::size_t i = begin;
-  for (; end - i >= host_block; i += host_block)
+  const std::size_t rest = (end - begin) % host_block;
+  const std::size_t last = end - rest;
+  for (std::size_t i = begin; i < last; i += host_block)
     compute_block(op, out + i, in + i...);
-  for (; i < end; ++i)
-    out[i] = static_cast<Out>(op(in[i]...));
+  // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
+  for (std::size_t j = 0; j < rest; ++j)
+    out[last + j] = static_cast<Out>(op(in[last + j]...));
 }
 
 /// The same over [0, n) in chunks, on the policy's threads.
