@@ -37,8 +37,6 @@ system choose_system(std::string const& wanted)
 scope choose_scope(options const& o, system const& on)
 {
   scope all = o.quick ? on.quick : on.full;
-  if (!o.functions.empty())
-    all.functions = o.functions;
   if (!o.types.empty())
     all.types = o.types;
   if (!o.sizes.empty())
@@ -63,10 +61,44 @@ facts facts_about(options const& o, system const& on, scope const& all)
   return list;
 }
 
-subject const& find(system const& on, std::string const& function, std::string const& type)
+/// "float, half"
+std::string types_of(system const& on, std::string const& function)
 {
-  return *std::find_if(
-    on.subjects.begin(), on.subjects.end(), [&](subject const& s) { return s.function == function && s.type == type; });
+  std::string types;
+  for (subject const& s : on.subjects)
+  {
+    if (s.function == function)
+      types += (types.empty() ? "" : ", ") + std::string(s.type);
+  }
+  return types;
+}
+
+/// The function's subjects on these types. One that is not compiled is an error if its type was asked for by an option.
+std::vector<subject const*> find(system const& on, std::string const& function, scope const& all, bool asked_for)
+{
+  std::vector<subject const*> found;
+  for (std::string const& type : all.types)
+  {
+    const auto is_wanted = [&](subject const& s) { return s.function == function && s.type == type; };
+    const auto s = std::find_if(on.subjects.begin(), on.subjects.end(), is_wanted);
+    if (s != on.subjects.end())
+      found.push_back(&*s);
+    else if (asked_for)
+      throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
+  }
+  return found;
+}
+
+/// What is compared, in order.
+std::vector<subject const*> choose_subjects(options const& o, system const& on, scope const& all)
+{
+  std::vector<subject const*> chosen;
+  for (std::string const& function : o.functions)
+  {
+    const std::vector<subject const*> more = find(on, function, all, !o.types.empty());
+    chosen.insert(chosen.end(), more.begin(), more.end());
+  }
+  return chosen;
 }
 
 /// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
@@ -105,15 +137,13 @@ bool compare(options const& o)
 {
   const system on = choose_system(o.system);
   const scope all = choose_scope(o, on);
+  const std::vector<subject const*> subjects = choose_subjects(o, on, all);
   report results(o.table, o.output);
   results.begin(facts_about(o, on, all), on.variants);
 
-  progress steps(all.functions.size() * all.types.size() * (1 + o.distributions.size() * all.sizes.size()));
-  for (std::string const& function : all.functions)
-  {
-    for (std::string const& type : all.types)
-      compare(on, find(on, function, type), o, all, steps, results);
-  }
+  progress steps(subjects.size() * (1 + o.distributions.size() * all.sizes.size()));
+  for (subject const* s : subjects)
+    compare(on, *s, o, all, steps, results);
   return results.all_right();
 }
 

@@ -68,7 +68,7 @@ system cuda_system()
   system cuda;
   cuda.name = "cuda";
   cuda.variants = {
-    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of two inputs it writes the exclusive or"},
+    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
     {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
     {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
     {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
@@ -77,15 +77,15 @@ system cuda_system()
     {"library", "library", "nozzle::transform, forced to Thrust"},
     {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
     {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
-  cuda.subjects = over_all_types([](auto type) { return cuda_subjects<typename decltype(type)::value>(type.name); });
+  for_each_part([&](auto type, auto part)
+                { cuda.add(cuda_subjects<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
   cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
   cuda.first_call = one << 24;
-  cuda.full = {{"hardtanh", "hardsigmoid"},
-               {"float", "half", "bf16"},
+  cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},
                9};
-  cuda.quick = {{"hardtanh", "hardsigmoid"}, {"float", "half"}, {1024, one << 18, one << 22, one << 26}, 5};
+  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, 5};
   return cuda;
 }
 

@@ -10,8 +10,8 @@ std::string why_no_cuda();
 
 system cuda_system();
 
-/// All functions on one type; cuda_subject.hpp defines it.
-template <class T>
+/// A part of the functions on one type; cuda_subject.hpp defines it.
+template <class T, int Part>
 std::vector<subject> cuda_subjects(char const* type);
 
 } // namespace perf

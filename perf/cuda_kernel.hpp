@@ -1,8 +1,10 @@
 #pragma once
 
+#include "agrees.hpp"
 #include "cuda_handle.hpp"
 #include "distribution.hpp"
-#include "reference.hpp"
+
+#include <cuda/std/bit>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +25,14 @@ __device__ inline uint4 merge(uint4 a)
   return a;
 }
 
-__device__ inline uint4 merge(uint4 a, uint4 b)
+template <class... Rest>
+__device__ uint4 merge(uint4 a, Rest... rest)
 {
+  const uint4 b = merge(rest...);
   return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
 }
 
-/// The yardstick: moves 16 bytes a thread. Of two inputs it writes the exclusive or, so that it reads both.
+/// The yardstick: moves 16 bytes a thread. Of several inputs it writes the exclusive or, so that it reads all of them.
 template <class Out, class... In>
 __global__ void copy_kernel(std::size_t bytes, Out out, In... in)
 {
@@ -82,15 +86,16 @@ __global__ void flush_kernel(std::size_t words, Word* zeros)
 }
 
 /// Whether y is not what the function's definition gives.
-template <class Reference>
+template <class Definition>
 struct differs
 {
-  Reference reference;
+  Definition definition;
+  double ulps;
 
   template <class T, class... In>
   __device__ bool operator()(T y, In... x) const
   {
-    return !agrees(y, reference(x...));
+    return !agrees(y, definition(x...), ulps);
   }
 };
 
@@ -100,7 +105,7 @@ struct differs_from_copy
   template <class T, class... In>
   __device__ bool operator()(T y, In... x) const
   {
-    return to_bits(y) != (to_bits(x) ^ ...);
+    return cuda::std::bit_cast<bits_t<T>>(y) != (cuda::std::bit_cast<bits_t<T>>(x) ^ ...);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "cuda_handle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace perf
@@ -31,26 +32,27 @@ public:
   }
 
   /// All inputs of all slots, one range.
-  T* inputs() const
+  T* all_inputs() const
   {
     return reinterpret_cast<T*>(memory.get());
   }
 
-  std::size_t inputs_size() const
+  std::size_t all_inputs_size() const
   {
     return count(n) * Inputs * stride(n);
   }
 
-  /// Calls call(out, in...) with one slot's buffers.
-  template <class Call>
-  void visit(std::size_t slot, Call const& call) const
+  T* output(std::size_t slot) const
   {
-    T* const out = inputs() + inputs_size() + slot * stride(n);
-    T const* const in = inputs() + slot * Inputs * stride(n);
-    if constexpr (Inputs == 1)
-      call(out, in);
-    else
-      call(out, in, in + stride(n));
+    return all_inputs() + all_inputs_size() + slot * stride(n);
+  }
+
+  std::array<T const*, Inputs> inputs(std::size_t slot) const
+  {
+    std::array<T const*, Inputs> in;
+    for (std::size_t i = 0; i < Inputs; ++i)
+      in[i] = all_inputs() + (slot * Inputs + i) * stride(n);
+    return in;
   }
 
 private:

@@ -14,8 +14,8 @@ enum class host_policy
 
 system host_system(host_policy policy);
 
-/// All functions on one type; host_subject.hpp defines it.
-template <class T>
+/// A part of the functions on one type; host_subject.hpp defines it.
+template <class T, int Part>
 std::vector<subject> host_subjects(char const* type, host_policy policy);
 
 } // namespace perf

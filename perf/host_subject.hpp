@@ -1,13 +1,16 @@
 #pragma once
 
+#include "agrees.hpp"
 #include "function.hpp"
 #include "host.hpp"
 #include "host_timer.hpp"
 
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/system/tbb/execution_policy.h>
 #include <thrust/transform.h>
+#include <thrust/zip_function.h>
 
 #include <array>
 #include <cstring>
@@ -49,11 +52,20 @@ public:
   }
 
 private:
+  /// Thrust takes two inputs at most; more are zipped.
   template <class Policy>
   auto through_thrust(Policy policy) const
   {
-    return [policy, size = n, op = function.op](T* to, T const* from, auto... from2)
-    { thrust::transform(policy, from, from + size, from2..., to, op); };
+    return [policy, size = n, op = function.op](T* to, T const* from, auto... more)
+    {
+      if constexpr (sizeof...(more) < 2)
+        thrust::transform(policy, from, from + size, more..., to, op);
+      else
+      {
+        const auto zipped = thrust::make_zip_iterator(from, more...);
+        thrust::transform(policy, zipped, zipped + size, to, thrust::make_zip_function(op));
+      }
+    };
   }
 
   /// What a user would write by hand.
@@ -71,10 +83,10 @@ private:
   template <class Policy>
   contender compete_with_choice(Policy policy)
   {
-    contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... from2)
-                               { nozzle::transform(policy, from, from + size, from2..., to, op); });
-    on_buffers([&](T* to, T const* from, auto... from2)
-               { choice.route = name(nozzle::explain(policy, from, from + n, from2..., to, function.op).route); });
+    contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... more)
+                               { nozzle::transform(policy, from, from + size, more..., to, op); });
+    on_buffers([&](T* to, T const* from, auto... more)
+               { choice.route = name(nozzle::explain(policy, from, from + n, more..., to, function.op).route); });
     return choice;
   }
 
@@ -83,7 +95,12 @@ private:
   contender compete(Call call)
   {
     const auto bench = this->shared_from_this();
-    const auto compute = [bench, call] { bench->on_buffers(call); };
+    return compete(std::function<void()>([bench, call] { bench->on_buffers(call); }));
+  }
+
+  contender compete(std::function<void()> const& compute)
+  {
+    const auto bench = this->shared_from_this();
     const auto count_wrong = [bench, compute]
     {
       std::memset(static_cast<void*>(bench->out.get()), poison, bench->n * sizeof(T));
@@ -96,10 +113,11 @@ private:
   std::size_t count_wrong() const
   {
     std::size_t wrong = 0;
+    const double ulps = function.errors.template of<T>();
     on_buffers(
       [&](T const* to, auto... from)
       {
-        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.reference(from[i]...)); };
+        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.definition(from[i]...), ulps); };
 #pragma omp parallel for reduction(+ : wrong)
         for (std::ptrdiff_t i = 0; i < n; ++i)
           wrong += is_wrong(i);
@@ -134,12 +152,12 @@ subject host_subject(char const* type, Function const& function, host_policy pol
   return s;
 }
 
-template <class T>
+template <class T, int Part>
 std::vector<subject> host_subjects(char const* type, host_policy policy)
 {
-  return std::apply([&](auto const&... function)
-                    { return std::vector<subject>{host_subject<T>(type, function, policy)...}; },
-                    functions);
+  std::vector<subject> all;
+  for_each_function<T, Part>([&](auto const& function) { all.push_back(host_subject<T>(type, function, policy)); });
+  return all;
 }
 
 } // namespace perf

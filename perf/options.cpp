@@ -20,6 +20,16 @@ std::vector<std::string> names(List const& list)
   return std::apply([](auto const&... each) { return std::vector<std::string>{each.name...}; }, list);
 }
 
+/// "hardtanh,relu"
+template <class List>
+std::string joined(List const& list)
+{
+  std::string text;
+  for (auto const& each : list)
+    text += (text.empty() ? "" : ",") + std::string(each);
+  return text;
+}
+
 /// Elements in "1024", "4096x393216" or "2^20"; 0 if it is none of these, or out of range.
 std::size_t elements(std::string const& text)
 {
@@ -63,8 +73,14 @@ distribution distribution_named(std::string const& wanted)
 
 void add_options(CLI::App& app, options& o, std::vector<std::string>& distributions)
 {
-  add_list(app, "--functions", o.functions, "What is computed")->check(CLI::IsMember(names(functions)));
-  add_list(app, "--types", o.types, "On which element types")->check(CLI::IsMember(names(types)));
+  add_list(app, "--functions", o.functions, "What is computed")
+    ->check(CLI::IsMember(names(functions)))
+    ->default_str(joined(o.functions));
+  add_list(app,
+           "--types",
+           o.types,
+           "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
+    ->check(CLI::IsMember(names(types)));
   add_list(app, "--sizes", o.sizes, "Numbers of elements, such as 1024, 2^20 or 4096x393216")->transform(size());
   add_list(app, "--distributions", distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
     ->check(CLI::IsMember(std::vector<std::string>(std::begin(distribution_names), std::end(distribution_names))))
@@ -92,6 +108,7 @@ std::optional<options> parse_options(int argc, char** argv)
     "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
     "and plain kernels, or on a host plain loops. LISTs are separated by commas.",
     "compare");
+  app.footer("These functions are compiled for every type, the others for float: " + joined(on_every_type) + "\n");
   add_options(app, o, distributions);
   try
   {

@@ -15,7 +15,7 @@ namespace perf
 /// What the user asked for. What is empty is left to the system's defaults.
 struct options
 {
-  std::vector<std::string> functions;
+  std::vector<std::string> functions = {"hardtanh", "hardsigmoid"};
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
   std::vector<perf::distribution> distributions;

@@ -51,7 +51,6 @@ struct subject
 /// What is compared unless options say otherwise.
 struct scope
 {
-  std::vector<std::string> functions;
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
   int repetitions;
@@ -70,6 +69,11 @@ struct system
   std::size_t first_call; ///< elements in a subject's first call
   scope full;
   scope quick;
+
+  void add(std::vector<subject> const& more)
+  {
+    subjects.insert(subjects.end(), more.begin(), more.end());
+  }
 };
 
 } // namespace perf

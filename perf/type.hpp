@@ -2,8 +2,11 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace perf
 {
@@ -17,21 +20,30 @@ struct type
 };
 
 /// The types of the comparison. Each is compiled in files of its own, which CMakeLists.txt lists by the same types.
-inline constexpr auto types =
-  std::make_tuple(type<float>{"float"}, type<__half>{"half"}, type<__nv_bfloat16>{"bf16"}, type<double>{"double"});
+inline constexpr auto types = std::make_tuple(type<float>{"float"},
+                                              type<__half>{"half"},
+                                              type<__nv_bfloat16>{"bf16"},
+                                              type<__nv_fp8_e4m3>{"e4m3"},
+                                              type<__nv_fp8_e5m2>{"e5m2"},
+                                              type<double>{"double"});
 
-/// What list(type) returns for each type, in one vector.
-template <class List>
-auto over_all_types(List list)
+/// Files among which a type's functions are dealt out; CMakeLists.txt has the same numbers. float has the most functions.
+template <class T>
+inline constexpr int parts = std::is_same_v<T, float> ? 3 : 1;
+
+template <class Visit, class T, int... Part>
+void for_each_part(Visit visit, type<T> of, std::integer_sequence<int, Part...>)
 {
-  const auto joined = [&](auto first, auto... rest)
-  {
-    auto all = list(first);
-    const auto append = [&all](auto const& more) { all.insert(all.end(), more.begin(), more.end()); };
-    (append(list(rest)), ...);
-    return all;
-  };
-  return std::apply(joined, types);
+  (visit(of, std::integral_constant<int, Part>()), ...);
+}
+
+/// visit(type, part) for each part of each type; a part is an integral_constant.
+template <class Visit>
+void for_each_part(Visit visit)
+{
+  const auto visit_type = [&](auto type)
+  { for_each_part(visit, type, std::make_integer_sequence<int, parts<typename decltype(type)::value>>()); };
+  std::apply([&](auto... type) { (visit_type(type), ...); }, types);
 }
 
 } // namespace perf

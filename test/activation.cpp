@@ -43,6 +43,9 @@ static_assert(returns<float, nozzle::hardtanh, float>);
 static_assert(returns<__half, nozzle::hardsigmoid, __half>);
 static_assert(returns<__nv_bfloat16, chain, __nv_bfloat16>);
 static_assert(returns<__half, hardtanh_gradient, __half, __half>);
+static_assert(returns<__nv_fp8_e4m3, nozzle::hardsigmoid, __nv_fp8_e4m3>);
+static_assert(returns<__nv_fp8_e5m2, hardtanh_gradient, __nv_fp8_e5m2, __nv_fp8_e5m2>);
+static_assert(returns<float, hardtanh_gradient, __nv_fp8_e5m2, __nv_fp8_e4m3>);
 static_assert(returns<float, hardtanh_gradient, __half, __nv_bfloat16>, "two types: the precision they share");
 static_assert(returns<float, hardtanh_gradient, float, __half>);
 static_assert(returns<double, hardtanh_gradient, float, double>);
@@ -51,18 +54,24 @@ static_assert(!std::is_invocable_v<nozzle::hardtanh>);
 
 } // namespace
 
-TEST_CASE("a functor gives the same bits in thrust::transform, in a transform_iterator and in nozzle::transform")
+TEST_CASE_TEMPLATE(
+  "a functor gives the same bits in thrust::transform, in a transform_iterator and in nozzle::transform",
+  T,
+  __half,
+  __nv_bfloat16,
+  __nv_fp8_e4m3,
+  __nv_fp8_e5m2)
 {
   const auto op = nozzle::hardsigmoid{};
-  const std::vector<__half> values = every_value<__half>();
-  const std::vector<__half> expected = evaluate<__half>(op, values);
+  const std::vector<T> values = every_value<T>();
+  const std::vector<T> expected = evaluate<T>(op, values);
 
-  guarded<__half> x(values);
-  guarded<__half> y(values.size());
+  guarded<T> x(values);
+  guarded<T> y(values.size());
   thrust::transform(thrust::device, x.begin(), x.end(), y.begin(), op);
   CHECK(same_bits(y.values(), expected));
 
-  guarded<__half> z(values.size());
+  guarded<T> z(values.size());
   const auto lazy = thrust::make_transform_iterator(x.begin(), op);
   thrust::copy(thrust::device, lazy, lazy + static_cast<std::ptrdiff_t>(values.size()), z.begin());
   CHECK(same_bits(z.values(), expected));

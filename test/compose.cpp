@@ -56,7 +56,7 @@ static_assert(!chain_is_copyable<hardtanh, user::halved> && !chain_is_copyable<u
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a chain is rounded once", T, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE("a chain is rounded once", T, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   const std::vector<T> x = every_value<T>();
   const auto chain = compose(hardsigmoid{}, hardsigmoid::onnx(), hardtanh(0.55, 0.65));

@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,7 @@ struct format<double>
   using bits = std::uint64_t;
   static constexpr int digits = 53; ///< of the significand, with the leading one that is not stored
   static constexpr int max_exponent = 1023;
+  static constexpr bool has_infinity = true;
 };
 template <>
 struct format<float>
@@ -30,6 +32,7 @@ struct format<float>
   using bits = std::uint32_t;
   static constexpr int digits = 24;
   static constexpr int max_exponent = 127;
+  static constexpr bool has_infinity = true;
 };
 template <>
 struct format<__half>
@@ -37,6 +40,7 @@ struct format<__half>
   using bits = std::uint16_t;
   static constexpr int digits = 11;
   static constexpr int max_exponent = 15;
+  static constexpr bool has_infinity = true;
 };
 template <>
 struct format<__nv_bfloat16>
@@ -44,6 +48,23 @@ struct format<__nv_bfloat16>
   using bits = std::uint16_t;
   static constexpr int digits = 8;
   static constexpr int max_exponent = 127;
+  static constexpr bool has_infinity = true;
+};
+template <>
+struct format<__nv_fp8_e5m2>
+{
+  using bits = std::uint8_t;
+  static constexpr int digits = 3;
+  static constexpr int max_exponent = 15;
+  static constexpr bool has_infinity = true;
+};
+template <>
+struct format<__nv_fp8_e4m3>
+{
+  using bits = std::uint8_t;
+  static constexpr int digits = 4;
+  static constexpr int max_exponent = 8;
+  static constexpr bool has_infinity = false; ///< the last exponent holds numbers; all ones are NaN
 };
 
 template <class T>
@@ -53,14 +74,29 @@ template <class T>
 inline constexpr int fraction_digits = format<T>::digits - 1;
 
 template <class T>
-inline constexpr int min_exponent = 1 - format<T>::max_exponent;
+inline constexpr int exponent_bias = format<T>::max_exponent - (format<T>::has_infinity ? 0 : 1);
+
+template <class T>
+inline constexpr int min_exponent = 1 - exponent_bias<T>;
 
 template <class T>
 inline constexpr bits_t<T> sign_bit = static_cast<bits_t<T>>(bits_t<T>(1) << (8 * sizeof(T) - 1));
 
 template <class T>
-inline constexpr bits_t<T> infinity_bits = static_cast<bits_t<T>>(bits_t<T>(2 * format<T>::max_exponent + 1)
-                                                                  << fraction_digits<T>);
+inline constexpr bits_t<T> nan_bits = static_cast<bits_t<T>>(sign_bit<T> - 1);
+
+/// The largest finite value's; the next are infinity's, where there is one, and NaN's.
+template <class T>
+inline constexpr bits_t<T> largest_bits = static_cast<bits_t<T>>(
+  (format<T>::has_infinity ? bits_t<T>(2 * exponent_bias<T> + 1) << fraction_digits<T> : nan_bits<T>)-1);
+
+/// Whether what is too large for T, infinity too, is rounded to the largest finite value.
+template <class T>
+inline constexpr bool saturates = sizeof(T) == 1;
+
+/// What a value beyond the largest is rounded to.
+template <class T>
+inline constexpr bits_t<T> overflow_bits = static_cast<bits_t<T>>(largest_bits<T> + (saturates<T> ? 0 : 1));
 
 template <class T>
 bits_t<T> bits_of(T value)
@@ -84,14 +120,13 @@ long double decode(T value)
   const bits_t<T> fraction = magnitude & static_cast<bits_t<T>>(one - 1);
   const int exponent = static_cast<int>(magnitude >> fraction_digits<T>);
   long double x;
-  if (magnitude > infinity_bits<T>)
-    x = std::numeric_limits<long double>::quiet_NaN();
-  else if (magnitude == infinity_bits<T>)
-    x = std::numeric_limits<long double>::infinity();
+  if (magnitude > largest_bits<T>)
+    x = format<T>::has_infinity && magnitude == largest_bits<T> + 1 ? std::numeric_limits<long double>::infinity()
+                                                                    : std::numeric_limits<long double>::quiet_NaN();
   else if (exponent == 0)
     x = std::ldexp(static_cast<long double>(fraction), min_exponent<T> - fraction_digits<T>);
   else
-    x = std::ldexp(static_cast<long double>(fraction | one), exponent - format<T>::max_exponent - fraction_digits<T>);
+    x = std::ldexp(static_cast<long double>(fraction | one), exponent - exponent_bias<T> - fraction_digits<T>);
   return (bits & sign_bit<T>) != 0 ? -x : x;
 }
 
@@ -112,31 +147,39 @@ long double ulp(long double x)
 template <class T>
 T round_to(long double x)
 {
-  bits_t<T> magnitude = infinity_bits<T>;
+  bits_t<T> magnitude = overflow_bits<T>;
   if (std::isnan(x))
-    magnitude = static_cast<bits_t<T>>(magnitude | (magnitude >> 1));
+    magnitude = nan_bits<T>;
   else if (std::fabs(x) < std::ldexp(1.0L, format<T>::max_exponent + 1))
   {
     // The significand's leading one is added to the exponent below it; a carry out of the significand too.
     const auto significand = static_cast<bits_t<T>>(std::nearbyint(std::fabs(x) / ulp<T>(x)));
     const auto exponent = static_cast<bits_t<T>>(exponent_of<T>(x) - min_exponent<T>);
-    magnitude = static_cast<bits_t<T>>((exponent << fraction_digits<T>)+significand);
+    const auto nearest = static_cast<bits_t<T>>((exponent << fraction_digits<T>)+significand);
+    magnitude = std::min(nearest, overflow_bits<T>);
   }
   return from_bits<T>(std::signbit(x) ? static_cast<bits_t<T>>(magnitude | sign_bit<T>) : magnitude);
 }
 
-/// How far `got` lies from the exact value, in ULP of T. Infinity counts, as in IEEE 754, as the first power of two that
-/// T lacks. NaN is right where the exact value is NaN, and infinitely wrong elsewhere.
+/// What ULP are counted up to: T's largest value where T saturates; otherwise the first power of two that T lacks, which
+/// infinity counts as, as in IEEE 754.
+template <class T>
+long double beyond()
+{
+  return saturates<T> ? decode(from_bits<T>(largest_bits<T>)) : std::ldexp(1.0L, format<T>::max_exponent + 1);
+}
+
+/// How far `got` lies from the exact value, in ULP of T. NaN is right where the exact value is NaN, and infinitely wrong
+/// elsewhere; infinity is, too, where T saturates.
 template <class T>
 double ulp_error(T got, long double exact)
 {
-  const long double beyond = std::ldexp(1.0L, format<T>::max_exponent + 1);
-  const auto finite = [beyond](long double x) { return std::isinf(x) ? std::copysign(beyond, x) : x; };
   const long double value = decode(got);
   if (std::isnan(value) || std::isnan(exact))
     return std::isnan(value) && std::isnan(exact) ? 0 : std::numeric_limits<double>::infinity();
-  const long double within = std::fabs(exact) > beyond ? std::copysign(beyond, exact) : exact;
-  return static_cast<double>(std::fabs(finite(value) - within) / ulp<T>(within));
+  const auto within = [](long double x) { return std::fabs(x) > beyond<T>() ? std::copysign(beyond<T>(), x) : x; };
+  const long double counted = saturates<T> ? value : within(value);
+  return static_cast<double>(std::fabs(counted - within(exact)) / ulp<T>(within(exact)));
 }
 
 /// "0x3c00 = 1"

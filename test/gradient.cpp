@@ -32,27 +32,37 @@ struct pairs
   }
 };
 
-/// Every x with a few g, and every g with a few x, which lie inside, outside and at the kinks.
+/// Every pair of an 8-bit type; of other types every x with a few g, and every g with a few x, which lie inside, outside
+/// and at the kinks.
 template <class T>
 pairs<T> pairs_around(std::vector<double> const& kinks)
 {
   pairs<T> all;
   for (T value : inputs<T>(kinks))
   {
-    for (double g : {1., -2.6, quiet_nan})
-      all.add(round_to<T>(g), value);
-    for (double x : {0.4, 3., quiet_nan})
-      all.add(value, round_to<T>(x));
+    if constexpr (sizeof(T) == 1)
+    {
+      for (T x : every_value<T>())
+        all.add(value, x);
+    }
+    else
+    {
+      for (double g : {1., -2.6, quiet_nan})
+        all.add(round_to<T>(g), value);
+      for (double x : {0.4, 3., quiet_nan})
+        all.add(value, round_to<T>(x));
+    }
   }
   return all;
 }
 
 template <class T>
-constexpr double rounding = sizeof(T) == 2 ? 0.51 : 0.5;
+constexpr double rounding = sizeof(T) <= 2 ? 0.51 : 0.5;
 
 } // namespace
 
-TEST_CASE_TEMPLATE("hardtanh's gradient is g or 0", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE(
+  "hardtanh's gradient is g or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   struct bounds
   {
@@ -71,14 +81,22 @@ TEST_CASE_TEMPLATE("hardtanh's gradient is g or 0", T, double, float, __half, __
   }
 }
 
-TEST_CASE_TEMPLATE("hardsigmoid's gradient is g / 6 or 0", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE(
+  "hardsigmoid's gradient is g / 6 or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   const auto [g, x] = pairs_around<T>({0, 3});
   const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardsigmoid{}), g, x);
   check_error(rounding<T>, dx, reference::hardsigmoid_gradient, g, x);
 }
 
-TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0",
+                   T,
+                   double,
+                   float,
+                   __half,
+                   __nv_bfloat16,
+                   __nv_fp8_e4m3,
+                   __nv_fp8_e5m2)
 {
   struct line
   {

@@ -52,7 +52,8 @@ constexpr line every_line[] = {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("hardsigmoid is as exact as it says", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE(
+  "hardsigmoid is as exact as it says", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   constexpr double bound = std::is_same_v<T, double> ? 1.2 : 0.51;
   const std::vector<T> x = inputs<T>({0, 1, 3});
@@ -61,7 +62,8 @@ TEST_CASE_TEMPLATE("hardsigmoid is as exact as it says", T, double, float, __hal
   check_range(y);
 }
 
-TEST_CASE_TEMPLATE("hardsigmoid saturates exactly", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE(
+  "hardsigmoid saturates exactly", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   const auto saturated = [](T x) { return std::fabs(decode(x)) < 3 || std::isnan(decode(x)); };
   std::vector<T> x = inputs<T>({3});
@@ -71,7 +73,8 @@ TEST_CASE_TEMPLATE("hardsigmoid saturates exactly", T, double, float, __half, __
     y, [](long double v) { return v > 0 ? 1.L : 0.L; }, x);
 }
 
-TEST_CASE_TEMPLATE("hardsigmoid_onnx is as exact as it says", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE(
+  "hardsigmoid_onnx is as exact as it says", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   for (line l : every_line)
   {

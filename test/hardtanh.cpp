@@ -39,7 +39,14 @@ constexpr bounds every_bounds[] = {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("hardtanh is the argument or the bound, in every bit", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE("hardtanh is the argument or the bound, in every bit",
+                   T,
+                   double,
+                   float,
+                   __half,
+                   __nv_bfloat16,
+                   __nv_fp8_e4m3,
+                   __nv_fp8_e5m2)
 {
   for (bounds b : every_bounds)
   {

@@ -19,13 +19,13 @@ NOZZLE_HOST_DEVICE inline std::uint64_t scrambled(std::uint64_t i)
   return z ^ (z >> 31);
 }
 
-/// Every value of a 16-bit type.
+/// Every value of a 16-bit or 8-bit type.
 template <class T>
 std::vector<T> every_value()
 {
-  static_assert(sizeof(T) == 2);
+  static_assert(sizeof(T) <= 2);
   std::vector<T> values;
-  for (unsigned bits = 0; bits < 65536; ++bits)
+  for (unsigned bits = 0; bits < 1u << 8 * sizeof(T); ++bits)
     values.push_back(from_bits<T>(static_cast<bits_t<T>>(bits)));
   return values;
 }
@@ -66,11 +66,11 @@ std::vector<T> stratified(std::vector<double> const& kinks)
   return values;
 }
 
-/// All of a 16-bit type; for float and double, stratified bit patterns and the neighbourhoods of ± the kinks.
+/// All of a 16-bit or 8-bit type; for float and double, stratified bit patterns and the neighbourhoods of ± the kinks.
 template <class T>
 std::vector<T> inputs(std::vector<double> const& kinks)
 {
-  if constexpr (sizeof(T) == 2)
+  if constexpr (sizeof(T) <= 2)
     return every_value<T>();
   else
     return stratified<T>(kinks);

@@ -140,6 +140,32 @@ void check_binary()
   }
 }
 
+/// Every pointer at the start of a vector, or one element past it.
+template <class Out, class First, class Second, class Third>
+void check_ternary()
+{
+  for (std::size_t n : every_size)
+  {
+    const std::vector<First> first = random_bits<First>(n);
+    const std::vector<Second> second = random_bits<Second>(n);
+    std::vector<Third> third = random_bits<Third>(n);
+    std::reverse(third.begin(), third.end());
+    std::vector<Out> expected;
+    for (std::size_t i = 0; i < n; ++i)
+      expected.push_back(mixed<Out>{}(first[i], second[i], third[i]));
+    for (std::size_t offsets = 0; offsets < 16; ++offsets)
+    {
+      INFO("elements past alignment, a bit for the output and each input: ", offsets);
+      guarded<First> a(first, offsets >> 1 & 1);
+      guarded<Second> b(second, offsets >> 2 & 1);
+      guarded<Third> c(third, offsets >> 3 & 1);
+      const auto transform = [&](thrust::device_ptr<Out> y, nozzle::selector select)
+      { return nozzle::transform(thrust::device, a.begin(), a.end(), b.begin(), c.begin(), y, mixed<Out>{}, select); };
+      check_every_route(expected, offsets & 1, transform);
+    }
+  }
+}
+
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
@@ -182,6 +208,13 @@ TEST_CASE("every size and every alignment of each pointer, two inputs")
   check_binary<u16, u32, u16>();
 }
 
+TEST_CASE("every size, each pointer aligned or not, three inputs")
+{
+  check_ternary<u32, u32, u32, u32>();
+  check_ternary<u8, u8, u8, u8>();
+  check_ternary<u16, u32, u8, u16>();
+}
+
 TEST_CASE("elements of an odd size")
 {
   for (std::size_t n : every_size)
@@ -196,7 +229,14 @@ TEST_CASE("elements of an odd size")
   }
 }
 
-TEST_CASE_TEMPLATE("in place, whether all, some or none of it changes", T, double, float, __half, __nv_bfloat16)
+TEST_CASE_TEMPLATE("in place, whether all, some or none of it changes",
+                   T,
+                   double,
+                   float,
+                   __half,
+                   __nv_bfloat16,
+                   __nv_fp8_e4m3,
+                   __nv_fp8_e5m2)
 {
   const nozzle::hardtanh op;
   for (std::size_t n : every_size)
@@ -240,6 +280,33 @@ TEST_CASE("in place of either of two inputs")
       guarded<u32> z(a, 1);
       nozzle::transform(thrust::device, z.begin(), z.end(), y.begin(), y.begin(), mixed<u32>{}, s.select);
       CHECK(same_bits(y.values(), expected));
+    }
+  }
+}
+
+TEST_CASE("in place of any of three inputs")
+{
+  for (std::size_t n : every_size)
+  {
+    const std::vector<u32> a = random_bits<u32>(n);
+    const std::vector<u32> b(a.rbegin(), a.rend());
+    const std::vector<u32> c(n, 7);
+    std::vector<u32> expected;
+    for (std::size_t i = 0; i < n; ++i)
+      expected.push_back(mixed<u32>{}(a[i], b[i], c[i]));
+    for (named_selector s : every_route())
+    {
+      for (int which : {0, 1, 2})
+      {
+        INFO(s.name, ", n ", n, ", in place of input ", which);
+        guarded<u32> inputs[] = {guarded<u32>(a, 1), guarded<u32>(b, 2), guarded<u32>(c, 1)};
+        guarded<u32>& y = inputs[which];
+        const auto first = inputs[0].begin();
+        const auto last = inputs[0].end();
+        nozzle::transform(
+          thrust::device, first, last, inputs[1].begin(), inputs[2].begin(), y.begin(), mixed<u32>{}, s.select);
+        CHECK(same_bits(y.values(), expected));
+      }
     }
   }
 }

@@ -16,11 +16,30 @@
 
 // Bad ranges: std::invalid_argument that names the argument and its value, and nothing written.
 
+namespace user
+{
+
+struct multiply_add
+{
+  NOZZLE_HOST_DEVICE float operator()(float a, float b, float c) const
+  {
+    return a * b + c;
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
+{
+};
+
 namespace
 {
 
 using op = nozzle::hardtanh;
 const auto binary_op = nozzle::gradient(op{});
+const user::multiply_add ternary_op;
 
 constexpr int n = 100;
 
@@ -82,6 +101,9 @@ TEST_CASE("an output that overlaps part of an input is refused, by every selecto
       check_refused(memory,
                     {"result = " + address(y), "first = " + address(x), "n = 100"},
                     [&] { nozzle::transform(thrust::device, x, x + n, g, y, binary_op, select); });
+      check_refused(memory,
+                    {"result = " + address(y), "first3 = " + address(x), "n = 100"},
+                    [&] { nozzle::transform(thrust::device, g, g + n, g, x, y, ternary_op, select); });
     }
   }
 }
@@ -128,6 +150,9 @@ TEST_CASE("an address that is not aligned to its element is refused")
     check_refused(memory,
                   {"first2 = " + address(bad), "4 bytes"},
                   [&] { nozzle::transform(thrust::device, good, good + n, bad, other, binary_op); });
+    check_refused(memory,
+                  {"first3 = " + address(bad), "4 bytes"},
+                  [&] { nozzle::transform(thrust::device, good, good + n, good, bad, other, ternary_op); });
   }
 }
 
@@ -141,6 +166,9 @@ TEST_CASE("a range that ends before it begins is refused")
   check_refused(memory,
                 {"last precedes first", "by 1 elements"},
                 [&] { nozzle::transform(thrust::device, x + 1, x, x + n, x + 2 * n, binary_op); });
+  check_refused(memory,
+                {"last precedes first", "by 2 elements"},
+                [&] { nozzle::transform(thrust::device, x + 2, x, x, x + n, x + 2 * n, ternary_op); });
 }
 
 TEST_CASE("an empty range touches nothing, wherever it lies")
@@ -152,6 +180,7 @@ TEST_CASE("an empty range touches nothing, wherever it lies")
   CHECK(nozzle::transform(thrust::device, x, x, x + 1, op{}) == x + 1);
   CHECK(nozzle::transform(thrust::device, nowhere, nowhere, nowhere, op{}) == nowhere);
   CHECK(nozzle::transform(thrust::device, x, x, nowhere, x + 1, binary_op) == x + 1);
+  CHECK(nozzle::transform(thrust::device, x, x, x, nowhere, x + 1, ternary_op) == x + 1);
   CHECK(same_bits(memory.values(), before));
 }
 
@@ -160,4 +189,7 @@ TEST_CASE("what a functor throws on a host passes through")
   const auto thrower = [](float x) -> float { throw std::domain_error("refused " + std::to_string(x)); };
   std::vector<float> x(n);
   CHECK_THROWS_AS(nozzle::transform(thrust::host, x.begin(), x.end(), x.begin(), thrower), std::domain_error);
+  const auto ternary_thrower = [thrower](float a, float, float) { return thrower(a); };
+  CHECK_THROWS_AS(nozzle::transform(thrust::host, x.begin(), x.end(), x.begin(), x.begin(), x.begin(), ternary_thrower),
+                  std::domain_error);
 }

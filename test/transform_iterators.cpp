@@ -57,6 +57,16 @@ float sum(float x, float y)
   return x + y;
 }
 
+/// A functor of three, not proclaimed copyable, that takes elements themselves: no reference object fits it.
+struct multiply_add
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T const& x, T const& y, T const& z) const
+  {
+    return x * y + z;
+  }
+};
+
 } // namespace user
 
 namespace
@@ -140,6 +150,8 @@ TEST_CASE("device_vector's iterators take nozzle's own code, with a policy or wi
   CHECK(nozzle::transform(y.begin(), y.end(), y.begin(), op) == y.end());
   CHECK(y[15] == 15.f);
   CHECK(y[20] == 10.f);
+  CHECK(nozzle::transform(x.begin(), x.end(), x.begin(), y.begin(), y.begin(), user::multiply_add{}) == y.end());
+  CHECK(y[20] == 410.f);
 }
 
 TEST_CASE("a host's containers, with a policy or without")
@@ -178,6 +190,17 @@ TEST_CASE("two inputs, one of them fancy or both zipped, go to Thrust")
   check_library(slope, thrust::make_zip_function(gradient), thrust::make_zip_iterator(x.begin(), x.begin()));
 }
 
+TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor takes no copies")
+{
+  guarded<float> x(numbers());
+  const auto chain = [](float v) { return v * v + v; };
+  const thrust::counting_iterator<float> counting(0);
+  check_library(chain, user::multiply_add{}, x.begin(), x.begin(), x.begin());
+  check_library(chain, user::multiply_add{}, counting, x.begin(), x.begin());
+  check_library(chain, user::multiply_add{}, x.begin(), counting, x.begin());
+  check_library(chain, user::multiply_add{}, x.data(), x.begin(), counting);
+}
+
 TEST_CASE("outputs may be fancy too")
 {
   guarded<float> x(numbers());
@@ -209,6 +232,10 @@ TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host"
     thrust::host, words.begin(), words.end(), repeated.begin(), [](std::string const& word) { return word + word; });
   CHECK(repeated[0] == words[0] + words[0]);
 
+  const auto longest = [](std::string const& a, std::string const& b, float) { return std::max(a, b); };
+  nozzle::transform(thrust::host, words.begin(), words.end(), words.rbegin(), list.begin(), repeated.begin(), longest);
+  CHECK(repeated == std::vector<std::string>(2, words[0]));
+
   nozzle::transform(thrust::host, y.begin(), y.end(), y.begin(), &user::halved);
   CHECK(y == std::vector<float>(3, 10.f));
   nozzle::transform(thrust::host, y.begin(), y.end(), y.begin(), y.begin(), user::sum);
@@ -217,7 +244,7 @@ TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host"
   CHECK(y == std::vector<float>(3, 10.f));
 }
 
-TEST_CASE("one input with a selector and two inputs without are told apart")
+TEST_CASE("fewer inputs with a selector and more inputs without are told apart")
 {
   guarded<float> x(numbers());
   guarded<float> y(n);
@@ -227,4 +254,10 @@ TEST_CASE("one input with a selector and two inputs without are told apart")
   CHECK(y.values()[15] == 15.f);
   nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient, nozzle::always_library);
   CHECK(y.values()[25] == 0.f);
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), x.begin(), y.begin(), user::multiply_add{});
+  CHECK(y.values()[5] == 30.f);
+  const auto third = x.begin();
+  nozzle::transform(
+    thrust::device, x.begin(), x.end(), x.begin(), third, y.begin(), user::multiply_add{}, nozzle::always_library);
+  CHECK(y.values()[7] == 56.f);
 }

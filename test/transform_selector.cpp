@@ -20,6 +20,24 @@
 
 // Selectors of a caller's own, and nozzle::explain.
 
+namespace user
+{
+
+struct multiply_add
+{
+  NOZZLE_HOST_DEVICE float operator()(float a, float b, double c) const
+  {
+    return a * b + static_cast<float>(c);
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
+{
+};
+
 namespace
 {
 
@@ -89,6 +107,30 @@ TEST_CASE("a selector is asked once, with the facts of the call")
   CHECK(seen.calls == 2);
   CHECK(seen.last_work.in_place);
   CHECK(!seen.last_work.often_identity);
+}
+
+TEST_CASE("a selector is told of three inputs: their bytes, whether any is misaligned; none is in place alone")
+{
+  guarded<float> x(sevens());
+  guarded<double> z(std::vector<double>(n, 1.), 1);
+  notes seen;
+  const auto transform = [&](thrust::device_ptr<float> y, thrust::device_ptr<double> third) {
+    nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), third, y, user::multiply_add{}, seen.recorder());
+  };
+  guarded<float> apart(n, 1);
+  transform(apart.begin(), z.begin());
+  CHECK(seen.calls == 1);
+  CHECK(seen.last_work.bytes_read == 16);
+  CHECK(seen.last_work.bytes_written == 4);
+  CHECK(!seen.last_work.aligned);
+  CHECK(same_bits(apart.values(), std::vector<float>(n, 50.f)));
+
+  guarded<double> aligned(std::vector<double>(n, 1.));
+  transform(x.begin(), aligned.begin());
+  CHECK(seen.calls == 2);
+  CHECK(seen.last_work.aligned);
+  CHECK(!seen.last_work.in_place);
+  CHECK(same_bits(x.values(), std::vector<float>(n, 50.f)));
 }
 
 TEST_CASE("pointers are aligned together if one number of elements brings all of them to a vector")
@@ -175,6 +217,11 @@ TEST_CASE("explain says what would happen, and does nothing")
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));
   CHECK(two_inputs.route == (on_cuda ? route::kernel : route::serial));
+
+  guarded<double> z(n);
+  const plan three_inputs =
+    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), user::multiply_add{});
+  CHECK(three_inputs.route == (on_cuda ? route::kernel : route::serial));
 
   std::ostringstream out;
   out << explain(x.begin(), nozzle::plan_for);

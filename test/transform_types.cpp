@@ -18,6 +18,8 @@ namespace
 
 using half = __half;
 using bf16 = __nv_bfloat16;
+using e4m3 = __nv_fp8_e4m3;
+using e5m2 = __nv_fp8_e5m2;
 
 template <class Out, class In>
 void check_conversion()
@@ -56,6 +58,26 @@ TEST_CASE("double to float")
 TEST_CASE("double to bf16")
 {
   check_conversion<bf16, double>();
+}
+
+TEST_CASE("e4m3 to half")
+{
+  check_conversion<half, e4m3>();
+}
+
+TEST_CASE("e5m2 to e4m3")
+{
+  check_conversion<e4m3, e5m2>();
+}
+
+TEST_CASE("float to e5m2")
+{
+  check_conversion<e5m2, float>();
+}
+
+TEST_CASE("double to e4m3")
+{
+  check_conversion<e4m3, double>();
 }
 
 TEST_CASE("float to double holds the float's precision")

@@ -29,11 +29,17 @@ public:
     return detail::compute(second, detail::compute(first, x...));
   }
 
-  /// The chain rule, for a chain of nozzle activations of one argument.
+  /// The chain rule, for a chain of nozzle activations.
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     return first.gradient(second.gradient(g, first.compute(x)), x);
+  }
+
+  template <int Input, class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
+  {
+    return first.template gradient<Input>(second.gradient(g, first.compute(a, b)), a, b);
   }
 
 private:

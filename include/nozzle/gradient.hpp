@@ -2,15 +2,18 @@
 
 #include <nozzle/detail/activation.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace nozzle
 {
 
 /// The functor (g, x) -> g * op'(x): the gradient of a loss with respect to op's input x, from its gradient g with
-/// respect to op's output. op's own documentation states the formula at the kinks, the NaN rule and the largest error.
-/// Types, rounding and copyable arguments are as for op; two arguments of different types give the precision they are
-/// computed in.
-template <class Op>
-class gradient_of : public detail::activation<gradient_of<Op>>
+/// respect to op's output. For an op of two inputs it is (g, a, b) -> g * (op's derivative by input number `Input`).
+/// op's own documentation states the formula at the kinks, the NaN rule and the largest error. Types, rounding and
+/// copyable arguments are as for op; arguments of different types give the precision they are computed in.
+template <class Op, int Input = 0>
+class gradient_of : public detail::activation<gradient_of<Op, Input>>
 {
 public:
   static constexpr cost cost_class = Op::cost_class;
@@ -20,10 +23,17 @@ public:
   {
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T g, T x) const
+  template <class T, int Number = Input, class Of = Op, std::enable_if_t<Number == 0, int> = 0>
+  NOZZLE_HOST_DEVICE auto compute(T g, T x) const -> decltype(std::declval<Of const&>().gradient(g, x))
   {
     return op.gradient(g, x);
+  }
+
+  template <class T, class Of = Op, class... Inputs>
+  NOZZLE_HOST_DEVICE auto compute(T g, Inputs... x) const
+    -> decltype(std::declval<Of const&>().template gradient<Input>(g, x...))
+  {
+    return op.template gradient<Input>(g, x...);
   }
 
 private:
@@ -32,11 +42,13 @@ private:
 
 /// gradient_of op, for use as the operation of a transform over (grad_out, x) into grad_in:
 /// `nozzle::transform(policy, g.begin(), g.end(), x.begin(), dx.begin(), nozzle::gradient(nozzle::hardtanh{}))`.
-template <class Op>
-NOZZLE_HOST_DEVICE constexpr gradient_of<Op> gradient(Op op)
+/// gradient<0>(op) and gradient<1>(op) are with respect to the first and the second of two inputs: (grad_out, a, b).
+template <int Input = 0, class Op>
+NOZZLE_HOST_DEVICE constexpr gradient_of<Op, Input> gradient(Op op)
 {
   static_assert(detail::is_activation_v<Op>, "gradient takes a nozzle activation: it knows no other functor's slope");
-  return gradient_of<Op>(op);
+  static_assert(Input == 0 || Input == 1, "gradient<Input>: an activation's inputs are number 0 and, of two, number 1");
+  return gradient_of<Op, Input>(op);
 }
 
 } // namespace nozzle

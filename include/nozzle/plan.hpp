@@ -29,8 +29,8 @@ enum class kernel
 {
   scalar,  ///< one element a thread; starts while the work ahead of it still runs, where the hardware can
   direct,  ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
-  batched, ///< four vectors a thread (two of 16-bit types), all loaded before the first is stored
-  in_place ///< two vectors a thread; a vector that the functor left unchanged is not written
+  batched, ///< four vectors a thread (two of 16-bit types, one of 8-bit types), all loaded before the first is stored
+  in_place ///< two vectors a thread (one of 8-bit types); a vector that the functor left unchanged is not written
 };
 
 /// A kernel and its launch: `threads` a block.
@@ -152,13 +152,13 @@ constexpr tuning const& tuning_for(machine const& m)
 }
 
 /// What an element costs one host thread: nozzle's loop at -O2 with SSE2 alone. clamp and arithmetic are measured
-/// (x86-64, 2 cores); 16-bit types are converted in software, and a double takes twice a float's registers. exp and heavy
+/// (x86-64, 2 cores); 16-bit and 8-bit types are converted in software, and a double takes twice a float's registers. exp and heavy
 /// are estimates: one and two calls of libm.
 constexpr double host_ns_per_element(work const& w)
 {
   constexpr double float_ns[] = {0.13, 0.45, 5, 10};
   const double ns = float_ns[static_cast<int>(w.cost_class)];
-  if (w.bytes_written == 2)
+  if (w.bytes_written <= 2)
     return ns + 1;
   return w.bytes_written == 8 ? 2 * ns : ns;
 }
@@ -173,10 +173,18 @@ constexpr plan kernel_plan(work const& w, machine const& m)
     return {route::kernel, {kernel::direct, 128}, "the pointers differ in alignment", row.evidence};
 
   // Eight vectors at once, four of each input, are too many: 2^20 doubles 7.47 us against 7.60, 2^18 floats 2.30 against
-  // 2.54 (H200). Of 16-bit types it is four, and batched is the faster one.
-  const bool wide_inputs = w.bytes_read > w.bytes_written && w.bytes_written > 2;
-  if (size == size_class::cached && wide_inputs)
-    return {route::kernel, {kernel::direct, 256}, "the data fits in L2, from two inputs", row.evidence};
+  // 2.54 (H200). Four, two of each input of 16-bit types, are not: there batched is the faster one.
+  const int vectors_of_each = w.bytes_written > 2 ? 4 : 2;
+  if (size == size_class::cached && vectors_of_each * w.bytes_read > 4 * w.bytes_written)
+    return {route::kernel, {kernel::direct, 256}, "the data fits in L2, most of it inputs", row.evidence};
+
+  // A thread that waits for memory once for several vectors has time for the arithmetic: 2^28 floats of gelu take 1.03 of
+  // a copy so, 1.19 by direct; of sigmoid 1.01 and 1.05 (H200). The last wave of a small launch would wait longer.
+  if (size == size_class::streamed && w.cost_class >= cost::exp)
+    return {route::kernel,
+            {kernel::batched, 128},
+            "the data streams through device memory, beside much arithmetic",
+            row.evidence};
 
   constexpr char const* reasons[size_classes] = {
     "tiny: only latency counts", "the data fits in L2", "the data streams through device memory"};

@@ -47,7 +47,7 @@ template <class Policy,
           class Out,
           class Op,
           class Selector = fastest,
-          std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
+          std::enable_if_t<detail::is_op_after_v<Op>, int> = 0>
 Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
               First first,
               First last,
@@ -70,7 +70,7 @@ template <class Policy,
           class Out,
           class Op,
           class Selector = fastest,
-          std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
+          std::enable_if_t<detail::is_op_after_v<Op, Out>, int> = 0>
 Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
               First first,
               First last,
@@ -86,6 +86,44 @@ Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
                           first,
                           last,
                           first2);
+}
+
+/// result[i] = op(first[i], first2[i], first3[i]): the same with three inputs. result may equal any of them. Thrust gets them
+/// as a range of tuples, and op through thrust::zip_function.
+template <class Policy,
+          class First,
+          class Second,
+          class Third,
+          class Out,
+          class Op,
+          class Selector = fastest,
+          std::enable_if_t<detail::is_op_after_v<Op, Third, Out>, int> = 0>
+Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
+              First first,
+              First last,
+              Second first2,
+              Third first3,
+              Out result,
+              Op op,
+              Selector select = {})
+{
+  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
+                          select,
+                          detail::fitted<Out, First, Second, Third>(op),
+                          result,
+                          first,
+                          last,
+                          first2,
+                          first3);
+}
+
+/// Arguments that fit none of these.
+template <class Policy, class... Arguments>
+void transform(thrust::detail::execution_policy_base<Policy> const&, Arguments...)
+{
+  static_assert(detail::always_false_v<Policy>,
+                "nozzle::transform takes (policy, first, last, [first2, [first3,]] result, op [, selector]): "
+                "iterators, first and last of one type, then op, which is none");
 }
 
 /// The same without a policy: on the system that the iterators' memory belongs to, as with thrust::transform.
@@ -108,6 +146,17 @@ Out transform(First first, First last, Second first2, Out result, Op op)
   return nozzle::transform(select_system(in, in2, out), first, last, first2, result, op);
 }
 
+template <class First, class Second, class Third, class Out, class Op>
+Out transform(First first, First last, Second first2, Third first3, Out result, Op op)
+{
+  using thrust::system::detail::generic::select_system;
+  thrust::iterator_system_t<First> in;
+  thrust::iterator_system_t<Second> in2;
+  thrust::iterator_system_t<Third> in3;
+  thrust::iterator_system_t<Out> out;
+  return nozzle::transform(select_system(in, in2, in3, out), first, last, first2, first3, result, op);
+}
+
 /// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
 /// launched. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 template <class Policy,
@@ -115,7 +164,7 @@ template <class Policy,
           class Out,
           class Op,
           class Selector = fastest,
-          std::enable_if_t<!detail::is_iterator_v<Op>, int> = 0>
+          std::enable_if_t<detail::is_op_after_v<Op>, int> = 0>
 plan explain(thrust::detail::execution_policy_base<Policy> const&,
              First first,
              First last,
@@ -132,7 +181,7 @@ template <class Policy,
           class Out,
           class Op,
           class Selector = fastest,
-          std::enable_if_t<detail::is_iterator_v<Out>, int> = 0>
+          std::enable_if_t<detail::is_op_after_v<Op, Out>, int> = 0>
 plan explain(thrust::detail::execution_policy_base<Policy> const&,
              First first,
              First last,
@@ -142,6 +191,35 @@ plan explain(thrust::detail::execution_policy_base<Policy> const&,
              Selector select = {})
 {
   return detail::plan_call<Policy>(select, detail::fitted<Out, First, Second>(op), result, first, last, first2);
+}
+
+template <class Policy,
+          class First,
+          class Second,
+          class Third,
+          class Out,
+          class Op,
+          class Selector = fastest,
+          std::enable_if_t<detail::is_op_after_v<Op, Third, Out>, int> = 0>
+plan explain(thrust::detail::execution_policy_base<Policy> const&,
+             First first,
+             First last,
+             Second first2,
+             Third first3,
+             Out result,
+             Op op,
+             Selector select = {})
+{
+  return detail::plan_call<Policy>(
+    select, detail::fitted<Out, First, Second, Third>(op), result, first, last, first2, first3);
+}
+
+/// Arguments that fit none of these.
+template <class Policy, class... Arguments>
+plan explain(thrust::detail::execution_policy_base<Policy> const&, Arguments...)
+{
+  static_assert(detail::always_false_v<Policy>, "nozzle::explain takes what nozzle::transform takes with a policy");
+  return {};
 }
 
 } // namespace nozzle

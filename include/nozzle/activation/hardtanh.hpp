@@ -1,6 +1,8 @@
 #pragma once
 
 #include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/clamp.hpp>
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/parameter.hpp>
 
@@ -9,13 +11,16 @@ namespace nozzle
 
 /// hardtanh(x) = lo where x < lo, hi where x > hi, x elsewhere (torch.nn.Hardtanh; ONNX Clip).
 ///
-/// Types     double, float, __half, __nv_bfloat16. The bounds are double for double data, float for all other data:
-///           they are rounded to a 16-bit type only in the result.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           The bounds are double for double data, float for all other data: they are rounded to a 16- or 8-bit type
+///           only in the result.
 /// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
 /// Range     never outside [lo, hi] as rounded to the result's type.
 /// NaN       NaN gives NaN (fmin and fmax would give a bound).
 /// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign.
 /// Gradient  (g, x) -> 0 where x <= lo or x >= hi, g elsewhere; NaN x gives g. The bounds themselves have slope 0.
+///           From the result y: the same in y. A bound that the data's 16- or 8-bit type lacks is another number in the
+///           result, which may lie inside: give hardtanh the rounded bounds then.
 /// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clamped.
 class hardtanh : public detail::activation<hardtanh>
 {
@@ -44,18 +49,20 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    const T lo = lower.as<T>();
-    const T hi = upper.as<T>();
-    // Two selections, not a nested one: compilers turn each into a minimum or maximum that keeps NaN.
-    const T raised = x < lo ? lo : x;
-    return raised > hi ? hi : raised;
+    return detail::clamped(x, lower.as<T>(), upper.as<T>());
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     const bool clamped = (x <= lower.as<T>()) | (x >= upper.as<T>()); // no branch: both sides cost less than one
-    return clamped ? T(0) : g;
+    return detail::choose(clamped, T(0), g);
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return gradient(g, y);
   }
 
 private:

@@ -6,9 +6,6 @@
 
 #include <cuda/functional>
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <type_traits>
 #include <utility>
 
@@ -30,11 +27,9 @@ struct element<T, std::enable_if_t<std::is_convertible_v<T, typename T::value_ty
 template <class T>
 using element_t = typename element<T>::type;
 
-/// The types an activation is defined on. The 16-bit ones are storage: values are computed in float.
+/// The types an activation is defined on.
 template <class T>
-inline constexpr bool is_value_v =
-  std::is_same_v<T,
-                 double> || std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool is_value_v = std::is_same_v<T, double> || std::is_same_v<T, float> || is_storage_v<T>;
 
 template <class... Ts>
 inline constexpr bool any_double_v = (std::is_same_v<Ts, double> || ...);

@@ -2,33 +2,39 @@
 
 #include <nozzle/detail/config.hpp>
 
+#include <cuda/std/bit>
+
 #include <nv/target>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
-// Between the storage types and the types that are computed in. The device converts in one instruction. On the host the
-// toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with selections.
+// Between the storage types and the types that are computed in. The device converts in an instruction or two. On the host
+// the toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with selections, and
+// are inline, as g++ at -O2 would otherwise call them.
 
 namespace nozzle::detail
 {
 
+/// The types that only store: of 16 and of 8 bits. Their values are computed in float.
+template <class T>
+inline constexpr bool is_storage_v = std::disjunction_v<std::is_same<T, __half>,
+                                                        std::is_same<T, __nv_bfloat16>,
+                                                        std::is_same<T, __nv_fp8_e4m3>,
+                                                        std::is_same<T, __nv_fp8_e5m2>>;
+
 inline float as_float(std::uint32_t bits)
 {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
+  return cuda::std::bit_cast<float>(bits);
 }
 
 inline std::uint32_t as_bits(float x)
 {
-  std::uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
+  return cuda::std::bit_cast<std::uint32_t>(x);
 }
 
 /// condition ? a : b. As arithmetic it leaves no branch that a compiler could move the computation of a or b into.
@@ -38,54 +44,102 @@ inline std::uint32_t select(bool condition, std::uint32_t a, std::uint32_t b)
   return (a & mask) | (b & ~mask);
 }
 
-inline float host_float(__half x)
+/// A storage type with fewer exponents than float: all of its values are normal ones there. A code is what the bits are
+/// without the sign; the last one is a NaN.
+template <class T>
+struct narrow_format;
+template <>
+struct narrow_format<__half>
 {
-  const std::uint32_t bits = static_cast<__half_raw>(x).x;
-  const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
-  // The exponent's bias differs by 112. A product moves it, for subnormal values too; inf and NaN are put back.
-  const std::uint32_t moved = as_bits(as_float(magnitude) * 0x1p112f);
-  const std::uint32_t special = select(magnitude >= 0x0f800000u, 0x7f800000u, 0u);
-  return as_float((bits & 0x8000u) << 16 | moved | special);
-}
+  using bits = std::uint16_t;
+  static constexpr int fraction_digits = 10;
+  static constexpr std::uint32_t bias = 15;         ///< of the exponent
+  static constexpr std::uint32_t special = 0x7c00;  ///< the first code that is no finite value
+  static constexpr std::uint32_t overflow = 0x7c00; ///< what too large values become: infinity
+};
+template <>
+struct narrow_format<__nv_fp8_e5m2>
+{
+  using bits = std::uint8_t;
+  static constexpr int fraction_digits = 2;
+  static constexpr std::uint32_t bias = 15;
+  static constexpr std::uint32_t special = 0x7c;
+  static constexpr std::uint32_t overflow = 0x7b; ///< the largest finite value, for infinity too
+};
+template <>
+struct narrow_format<__nv_fp8_e4m3>
+{
+  using bits = std::uint8_t;
+  static constexpr int fraction_digits = 3;
+  static constexpr std::uint32_t bias = 7;
+  static constexpr std::uint32_t special = 0x7f; ///< NaN: this format has no infinity
+  static constexpr std::uint32_t overflow = 0x7e;
+};
 
-inline __half host_half(float x)
+/// Bits that float's fraction has and T's lacks.
+template <class T>
+inline constexpr int digits_lost = 23 - narrow_format<T>::fraction_digits;
+
+template <class T>
+inline constexpr int sign_place = 8 * static_cast<int>(sizeof(T)) - 1;
+
+template <class T>
+inline constexpr std::uint32_t nan_code = (1u << sign_place<T>)-1;
+
+template <class T>
+inline float host_float(T x)
 {
-  const std::uint32_t bits = as_bits(x);
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  // To the nearest, ties to even: half of the last place, less one where the last place is even.
-  const std::uint32_t normal = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
-  // Below 2^-14 the places of half are those of a float in [1/2, 1): the sum rounds there.
-  const std::uint32_t subnormal = as_bits(as_float(magnitude) + 0.5f) - 0x3f000000u;
-  const std::uint32_t finite = select(magnitude < 0x38800000u, subnormal, normal);
-  const std::uint32_t bounded = select(magnitude >= 0x477ff000u, 0x7c00u, finite);
-  const std::uint32_t result = select(magnitude > 0x7f800000u, 0x7fffu, bounded | (bits >> 16 & 0x8000u));
-  __half_raw raw;
-  raw.x = static_cast<unsigned short>(result);
-  return raw;
+  using format = narrow_format<T>;
+  const std::uint32_t bits = cuda::std::bit_cast<typename format::bits>(x);
+  const std::uint32_t code = bits & nan_code<T>;
+  // The exponent has another bias. A product moves it, for subnormal values too; inf and NaN are put back.
+  const float move = as_float((254 - format::bias) << 23);
+  const std::uint32_t moved = as_bits(as_float(code << digits_lost<T>) * move);
+  const std::uint32_t special = select(code >= format::special, 0x7f800000u, 0u);
+  return as_float(bits >> sign_place<T> << 31 | moved | special);
 }
 
 inline float host_float(__nv_bfloat16 x)
 {
-  return as_float(static_cast<std::uint32_t>(static_cast<__nv_bfloat16_raw>(x).x) << 16);
+  return as_float(static_cast<std::uint32_t>(cuda::std::bit_cast<std::uint16_t>(x)) << 16);
 }
 
-inline __nv_bfloat16 host_bfloat16(float x)
+/// x rounded to T, to the nearest, ties to even.
+template <class T>
+inline T host_rounded(float x)
+{
+  using format = narrow_format<T>;
+  constexpr int lost = digits_lost<T>;
+  constexpr std::uint32_t biases = 127 - format::bias;
+  const std::uint32_t bits = as_bits(x);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  // Half of the last place, less one where the last place is even.
+  const std::uint32_t half = (1u << (lost - 1)) - 1 + (magnitude >> lost & 1u);
+  const std::uint32_t normal = (magnitude - (biases << 23) + half) >> lost;
+  // T's subnormal values have the places of a larger power of two in float: the sum rounds there.
+  const std::uint32_t power = (biases + 1 + static_cast<std::uint32_t>(lost)) << 23;
+  const std::uint32_t subnormal = as_bits(as_float(magnitude) + as_float(power)) - power;
+  const std::uint32_t code = select(magnitude < (biases + 1) << 23, subnormal, normal);
+  const std::uint32_t bounded = select(code > format::overflow, format::overflow, code);
+  const std::uint32_t sign = bits >> 31 << sign_place<T>;
+  const std::uint32_t result = select(magnitude > 0x7f800000u, nan_code<T>, bounded | sign);
+  return cuda::std::bit_cast<T>(static_cast<typename format::bits>(result));
+}
+
+template <>
+inline __nv_bfloat16 host_rounded(float x)
 {
   const std::uint32_t bits = as_bits(x);
-  const std::uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-  __nv_bfloat16_raw raw;
-  raw.x = static_cast<unsigned short>(select((bits & 0x7fffffffu) > 0x7f800000u, 0x7fffu, rounded));
-  return raw;
+  const std::uint32_t near = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  const std::uint32_t result = select((bits & 0x7fffffffu) > 0x7f800000u, 0x7fffu, near);
+  return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(result));
 }
-
-template <class T>
-inline constexpr bool is_16_bit_v = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 
 /// x in the precision P that it is computed in: exact.
 template <class P, class T>
 NOZZLE_HOST_DEVICE P lift(T x)
 {
-  if constexpr (is_16_bit_v<T>)
+  if constexpr (is_storage_v<T>)
   {
     NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(static_cast<float>(x));), (return host_float(x);))
   }
@@ -93,17 +147,14 @@ NOZZLE_HOST_DEVICE P lift(T x)
     return static_cast<P>(x);
 }
 
-/// x rounded to U, to the nearest, ties to even. As in the device's conversion, a NaN becomes the one of all ones.
+/// x rounded to U, to the nearest, ties to even. What is beyond the largest value of an 8-bit type becomes that value. As in
+/// the device's conversion, a float's NaN becomes the one of all ones, without a sign.
 template <class U, class P>
 NOZZLE_HOST_DEVICE U rounded(P x)
 {
-  if constexpr (std::is_same_v<U, __half> && std::is_same_v<P, float>)
+  if constexpr (is_storage_v<U> && std::is_same_v<P, float>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return __float2half_rn(x);), (return host_half(x);))
-  }
-  else if constexpr (std::is_same_v<U, __nv_bfloat16> && std::is_same_v<P, float>)
-  {
-    NV_IF_TARGET(NV_IS_DEVICE, (return __float2bfloat16_rn(x);), (return host_bfloat16(x);))
+    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<U>(x);), (return host_rounded<U>(x);))
   }
   else
     return static_cast<U>(x);

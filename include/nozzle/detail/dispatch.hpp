@@ -5,10 +5,12 @@
 #include <nozzle/detail/machine.hpp>
 #include <nozzle/plan.hpp>
 
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/detail/execution_policy.h>
 #include <thrust/system/omp/detail/execution_policy.h>
 #include <thrust/system/tbb/detail/execution_policy.h>
 #include <thrust/transform.h>
+#include <thrust/zip_function.h>
 
 #if defined(__CUDACC__)
 #include <nozzle/detail/launch.hpp>
@@ -119,6 +121,22 @@ void run(plan const& p, Policy& policy, work const& w, Op const& op, Out* out, I
   }
 }
 
+/// thrust::transform, which takes one or two inputs; three go there as one range of tuples. Pointers are what is zipped
+/// where they can be: from other iterators op would get reference objects, not elements.
+template <class Policy, class Op, class Out, class First, class... Rest>
+Out thrust_transform(Policy& policy, Op const& op, Out result, First first, First last, Rest... rest)
+{
+  if constexpr (sizeof...(Rest) <= 1)
+    return thrust::transform(policy, first, last, rest..., result, op);
+  else
+  {
+    // Zip iterators are compared, and subtracted, by their first parts.
+    const auto zipped = [&](First at)
+    { return thrust::make_zip_iterator(pointer_or_iterator(at), pointer_or_iterator(rest)...); };
+    return thrust::transform(policy, zipped(first), zipped(last), result, thrust::make_zip_function(op));
+  }
+}
+
 /// Hands the call to Thrust.
 template <class Policy, class Op, class Out, class First, class... Rest>
 Out run_library(Policy& policy, Op const& op, Out result, First first, First last, Rest... rest)
@@ -127,12 +145,12 @@ Out run_library(Policy& policy, Op const& op, Out result, First first, First las
   if constexpr (is_cuda_v<Policy>)
   {
     without_pending_error(thrust::cuda_cub::stream(policy),
-                          [&] { result = thrust::transform(policy, first, last, rest..., result, op); });
+                          [&] { result = thrust_transform(policy, op, result, first, last, rest...); });
     return result;
   }
   else
 #endif
-    return thrust::transform(policy, first, last, rest..., result, op);
+    return thrust_transform(policy, op, result, first, last, rest...);
 }
 
 /// What the selector answers for a call; for one that only Thrust can serve it is not asked.
@@ -150,7 +168,7 @@ plan plan_call(Selector const& selector, Op const&, Out result, First first, Fir
   }
 }
 
-/// The whole call: checks, plan, route. `rest` is the second input, where there is one.
+/// The whole call: checks, plan, route. `rest` are the inputs after the first.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
 Out dispatch(Policy& policy, Selector const& selector, Op const& op, Out result, First first, First last, Rest... rest)
 {

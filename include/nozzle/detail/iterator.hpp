@@ -26,6 +26,13 @@ template <class T>
 inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> =
   !std::is_function_v<std::remove_pointer_t<T>>;
 
+/// Whether a call may name Op as its functor: behind iterators, and not one itself.
+template <class Op, class... Iterators>
+inline constexpr bool is_op_after_v = (is_iterator_v<Iterators> && ...) && !is_iterator_v<Op>;
+
+template <class>
+inline constexpr bool always_false_v = false;
+
 template <class Iterator>
 using value_t = thrust::detail::it_value_t<Iterator>;
 
@@ -34,6 +41,17 @@ template <class Iterator>
 auto pointer_to(Iterator it)
 {
   return thrust::unwrap_contiguous_iterator(it);
+}
+
+/// The same where the iterator is contiguous; otherwise the iterator. Not Thrust's function of this kind: that is one for
+/// the device too, which nvcc says of every iterator that is not.
+template <class Iterator>
+auto pointer_or_iterator(Iterator it)
+{
+  if constexpr (thrust::is_contiguous_iterator_v<Iterator>)
+    return pointer_to(it);
+  else
+    return it;
 }
 
 /// Values that may be moved as bytes, one buffer's worth at a time.
@@ -105,21 +123,20 @@ void check_overlap(std::size_t n, Out const* out, char const* argument, In const
     throw_overlap(n, out, argument, in);
 }
 
-/// Both checks, of the output and of one or two inputs.
-template <class Out, class First>
-void check_ranges(std::size_t n, Out const* out, First const* first)
+/// Both checks, of the output and of every input.
+template <class Out, class... In>
+void check_ranges(std::size_t n, Out const* out, In const*... in)
 {
   check_element_alignment("result", out);
-  check_element_alignment("first", first);
-  check_overlap(n, out, "first", first);
-}
-
-template <class Out, class First, class Second>
-void check_ranges(std::size_t n, Out const* out, First const* first, Second const* second)
-{
-  check_ranges(n, out, first);
-  check_element_alignment("first2", second);
-  check_overlap(n, out, "first2", second);
+  char const* const names[] = {"first", "first2", "first3"};
+  char const* const* name = names;
+  const auto check_input = [&](auto const* p)
+  {
+    check_element_alignment(*name, p);
+    check_overlap(n, out, *name, p);
+    ++name;
+  };
+  (check_input(in), ...);
 }
 
 } // namespace nozzle::detail

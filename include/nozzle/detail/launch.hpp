@@ -88,7 +88,7 @@ void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op co
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
   const std::size_t block = static_cast<std::size_t>(threads);
-  const std::size_t whole_block = block * traits_of<Kernel, N>.vectors;
+  const std::size_t whole_block = block * vectors_for<Kernel, N, Op>;
   const std::size_t blocks =
     vectors / whole_block + (vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
   launch(vector_kernel<Kernel, Op, Out, In...>,

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <nozzle/detail/exponential.hpp>
+#include <nozzle/detail/finite.hpp>
+#include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/parameter.hpp>
+#include <nozzle/detail/smooth.hpp>
+
+namespace nozzle
+{
+
+namespace detail
+{
+
+/// e^(x + low) - 1 for x <= 0.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> exponential_less_one(T x, T low = 0)
+{
+  constexpr T end = std::is_same_v<T, double> ? T(-40) : T(-18); // from there on it is -1
+  return less_one(exponential(x < end ? end : x > 0 ? T(0) : x, x > end ? low : T(0)));
+}
+
+/// e^(x + low) for x <= 0, as a tail.
+template <class T>
+NOZZLE_HOST_DEVICE T exponential_tail(T x, T low = 0)
+{
+  return nearest(value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low)));
+}
+
+} // namespace detail
+
+class elu : public detail::smooth<elu>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr explicit elu(double alpha = 1)
+    : slope_at_0(detail::finite("elu: alpha", alpha))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double alpha() const
+  {
+    return slope_at_0.as<double>();
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    const R below = detail::rounded_product(static_cast<R>(slope_at_0.as<T>()), detail::exponential_less_one(x));
+    return x >= 0 ? x : below;
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const R below = detail::times_tail(g * static_cast<R>(slope_at_0.as<T>()), detail::exponential_tail(x));
+    return x <= 0 ? below : g;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return y <= 0 ? g * (y + slope_at_0.as<T>()) : g;
+  }
+
+private:
+  detail::parameter slope_at_0;
+};
+
+class celu : public detail::smooth<celu>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr explicit celu(double alpha = 1)
+    : scale(detail::finite("celu: alpha", alpha))
+    , magnified(alpha < 0x1p-64 ? 0x1p64f : 1.f)
+    , inverse(static_cast<float>(exact_inverse()))
+    , inverse_low(static_cast<float>(exact_inverse() - static_cast<double>(inverse)))
+  {
+    detail::require(scale.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double alpha() const
+  {
+    return scale.as<double>();
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    const R a = scale.as<T>();
+    const detail::extended<R> z = ratio(x, a);
+    const R below = detail::rounded_product(a, detail::exponential_less_one(z.head, z.tail));
+    const bool is_linear =
+      z.head > (std::is_same_v<R, double> ? R(-0x1p-60) : R(-0x1p-30)); // x / alpha may be subnormal
+    return x >= 0 || is_linear ? x : below;
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const detail::extended<R> z = ratio(x, static_cast<R>(scale.as<T>()));
+    const R below = detail::times_tail(g, detail::exponential_tail(z.head, z.tail));
+    return x <= 0 ? below : g;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return y <= 0 ? g * ((y + scale.as<T>()) / scale.as<T>()) : g;
+  }
+
+private:
+  /// 1 / (magnified * alpha) for alpha as a float: alpha may be so small that its reciprocal is no float.
+  NOZZLE_HOST_DEVICE constexpr double exact_inverse() const
+  {
+    return 1 / (static_cast<double>(magnified) * static_cast<double>(scale.as<float>()));
+  }
+
+  /// min(x, 0) / alpha where e to it is not 0, with what its rounding lost: at -100 an ULP of it is 100 of the result.
+  NOZZLE_HOST_DEVICE detail::extended<float> ratio(float x, float a) const
+  {
+    const float bounded = magnified * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
+    const float head = detail::times(bounded, inverse);
+    return {head, fmaf(bounded, inverse_low, detail::product_error(bounded, inverse, head))};
+  }
+
+  NOZZLE_HOST_DEVICE static detail::extended<double> ratio(double x, double a)
+  {
+    const double bounded = x < -tail_end<double> * a ? -tail_end<double> * a : x;
+    const double head = bounded / a;
+    const double product = detail::times(head, a);
+    return {head, ((bounded - product) - detail::product_error(head, a, product)) / a};
+  }
+
+  template <class T>
+  static constexpr T tail_end = detail::tail_end<T>;
+
+  detail::parameter scale;
+  float magnified;
+  float inverse;
+  float inverse_low;
+};
+
+class selu : public detail::smooth<selu>
+{
+public:
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    const R below = nearest_product(slope_below<R>(), detail::exponential_less_one(x));
+    const R above = detail::rounded_product(x, slope_above<R>());
+    return x >= 0 ? above : below;
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const R below = detail::times_tail(detail::rounded_product(g, slope_below<R>()), detail::exponential_tail(x));
+    const R above = detail::rounded_product(g, slope_above<R>());
+    return x <= 0 ? below : above;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return y <= 0 ? g * ((y + slope_below<T>().head) + slope_below<T>().tail)
+                  : detail::rounded_product(g, slope_above<T>());
+  }
+
+private:
+  /// scale = 1.0507009873554805, rounded down, so that both parts of an infinite product have one sign.
+  template <class R>
+  NOZZLE_HOST_DEVICE static constexpr detail::extended<R> slope_above()
+  {
+    return detail::constant{1.0507009029388428, 8.44166377265625e-08}.template in<R>();
+  }
+
+  /// scale * alpha, alpha = 1.6732632423543772
+  template <class R>
+  NOZZLE_HOST_DEVICE static constexpr detail::extended<R> slope_below()
+  {
+    return detail::constant{1.7580993408473768, -6.395264655648322e-17}.template in<R>();
+  }
+
+  /// a * b, for a constant to all its digits.
+  template <class R>
+  NOZZLE_HOST_DEVICE static R nearest_product(detail::extended<R> a, detail::extended<R> b)
+  {
+    return detail::multiply_add(a.head, b.head, detail::multiply_add(a.head, b.tail, a.tail * b.head));
+  }
+};
+
+} // namespace nozzle

@@ -1,0 +1,266 @@
+#pragma once
+
+#include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/smooth.hpp>
+
+namespace nozzle
+{
+
+namespace detail
+{
+
+/// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax rational
+/// function for 0 <= a <= normal_end, to 2^-25.6 (2^-57 in double) of D.
+NOZZLE_HOST_DEVICE inline float reciprocal_mills_bend(float a)
+{
+  const float numerator = polynomial(a, 0.9108581165f, 0.564263425f, 0.1597865678f, 0.01976302378f);
+  const float denominator = polynomial(a, 1.0f, 0.9194473495f, 0.3986753032f, 0.09223321223f, 0.009882427876f);
+  return numerator * rough_reciprocal(denominator); // it weighs little in D
+}
+
+NOZZLE_HOST_DEVICE inline double reciprocal_mills_bend(double a)
+{
+  const double numerator = polynomial(a,
+                                      0.9108591530252699,
+                                      1.3703145745602086,
+                                      1.0238574641029257,
+                                      0.49212722553605626,
+                                      0.16708992215565205,
+                                      0.041693732436296496,
+                                      0.007733121024578212,
+                                      0.0010539546290443493,
+                                      0.00010140420537152201,
+                                      6.264574186547164e-06,
+                                      1.9119602793652527e-07);
+  const double denominator = polynomial(a,
+                                        1.0,
+                                        1.8043998502255558,
+                                        1.6127004341969142,
+                                        0.9285739466170307,
+                                        0.37968542205829964,
+                                        0.11528329986214074,
+                                        0.026481793612026214,
+                                        0.004604621583443706,
+                                        0.0005953917369230071,
+                                        5.47780073910044e-05,
+                                        3.252101435679611e-06,
+                                        9.559801396826263e-08);
+  return numerator / denominator;
+}
+
+/// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (0.7518... - a): the slope's tail over its zero, minimax polynomials in
+/// u = (a - c) / (a + c), to 2^-30 (2^-61).
+NOZZLE_HOST_DEVICE inline float slope_over_zero(float a)
+{
+  const float u = 1 - rounded_quotient(8.f, a + 4);
+  return polynomial(u,
+                    0.4622112441f,
+                    -0.1033658975f,
+                    0.06046292536f,
+                    -0.0280833734f,
+                    0.009505161231f,
+                    -0.001788216572f,
+                    -0.0001559351477f,
+                    0.0001854945912f,
+                    -1.398266045e-5f,
+                    -1.658999757e-5f);
+}
+
+NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
+{
+  const double u = (a - 5) / (a + 5);
+  return polynomial(u,
+                    0.45143549526340543,
+                    -0.08979658026980383,
+                    0.06048781355387042,
+                    -0.035535121469145343,
+                    0.017807831556908807,
+                    -0.007334310929278787,
+                    0.0023021837230999317,
+                    -0.0004405306215706576,
+                    -1.5195769865414197e-05,
+                    4.064696949841367e-05,
+                    -9.201189813828005e-06,
+                    -1.9927211142184656e-06,
+                    1.3602490906409455e-06,
+                    2.135987891969901e-08,
+                    -1.6899332535653308e-07,
+                    1.2549464021068602e-08,
+                    2.2170621246645197e-08,
+                    -2.5396976811622932e-09,
+                    -3.2308852404439525e-09,
+                    3.2900104393167044e-10,
+                    4.921793600157791e-10,
+                    -2.0505957912049416e-11,
+                    -6.273555476727251e-11,
+                    -1.7371955993565948e-12,
+                    3.8725511320335615e-12);
+}
+
+/// Where e^(-a²/2) is at tail_end.
+template <class T>
+inline constexpr T normal_end = std::is_same_v<T, double> ? T(50.9) : T(18.4);
+
+/// e^(-a²/2)
+NOZZLE_HOST_DEVICE inline power<float> bell(float a)
+{
+  const float half = -0.5f * a;
+  const float exponent = times(half, a);
+  return rough_exponential(exponent, product_error(half, a, exponent));
+}
+
+NOZZLE_HOST_DEVICE inline power<double> bell(double a)
+{
+  const double high = static_cast<double>(static_cast<float>(a)); // its square is exact
+  return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high));
+}
+
+/// 1 - Phi(a), times a, as a tail.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> normal_tail_times(T a)
+{
+  constexpr T slope_in_the_end = T(2.5066282746310002); // sqrt(2 pi)
+  const T bend = reciprocal_mills_bend(a);
+  const T slope = slope_in_the_end - bend;
+  const T slope_low = (slope_in_the_end - slope) - bend;
+  const extended<T> sum = add_product(T(2), a, slope);
+  const extended<T> reciprocal = {sum.head, multiply_add(a, slope_low, sum.tail)};
+  return times_rough_power(a, bell(a)) / reciprocal;
+}
+
+} // namespace detail
+
+class gelu : public detail::smooth_gate<gelu>
+{
+public:
+  static constexpr cost cost_class = cost::heavy;
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R bounded(R x)
+  {
+    return detail::at_most(static_cast<R>(fabs(x)), detail::normal_end<R>);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R tail_product(R a)
+  {
+    return detail::nearest(detail::normal_tail_times(a));
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::extended<R> exact_tail_product(R a)
+  {
+    return detail::normal_tail_times(a);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  {
+    const R h = detail::distance(a, R(0), detail::constant{0.7517915246935645, -1.4956759177009883e-17});
+    return detail::rounded_product(-detail::slope_over_zero(a), detail::times_rough_power(h, detail::bell(a)));
+  }
+};
+
+class gelu_tanh : public detail::smooth_gate<gelu_tanh>
+{
+public:
+  static constexpr cost cost_class = cost::heavy;
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R bounded(R x)
+  {
+    return detail::at_most(static_cast<R>(fabs(x)), std::is_same_v<R, double> ? R(26) : R(12.7)); // z is tail_end there
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R tail_product(R a)
+  {
+    const argument<R> z = argument_of(a);
+    return detail::rounded_product(a, detail::rough_logistic_tail(z.head, z.low));
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::extended<R> exact_tail_product(R a)
+  {
+    const argument<R> z = argument_of(a);
+    return a * detail::logistic_tail(z.head, z.low);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  {
+    using namespace detail;
+    const argument<R> z = argument_of(a);
+    const power<R> p = exponential(-z.head, -z.low);
+    const R h = distance(a, R(0), constant{0.7524614220710163, -3.635560509207687e-17});
+    const extended<R> linear = slope_at_0().template in<R>();
+    const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073), a * a); // z'
+    const R rest = multiply_add(-a, slope.tail + linear.tail, multiply_add(-a, slope.head, R(1)));
+    const R far = multiply_add(rounded_value(p), tail_unit<R>, rest);
+    return detail::slope_tail(p, is_near_root(h) ? excess_near_root(h) : far);
+  }
+
+private:
+  template <class R>
+  struct argument
+  {
+    R head;
+    R low;
+  };
+
+  /// sqrt(8 / pi), its first part so short that a sum with it loses no digit of it.
+  NOZZLE_HOST_DEVICE static constexpr detail::constant slope_at_0()
+  {
+    return {1.595768928527832, 1.930778986805098e-07};
+  }
+
+  /// z = sqrt(8 / pi) (a + 0.044715 a³), so that (1 + tanh(z / 2)) / 2 = logistic(z).
+  template <class R>
+  NOZZLE_HOST_DEVICE static argument<R> argument_of(R a)
+  {
+    constexpr detail::extended<R> linear = slope_at_0().template in<R>();
+    constexpr detail::extended<R> cubic =
+      detail::constant{0.07135481627260025, -6.175149918155315e-19}.template in<R>();
+    const R square = detail::times(a, a);
+    const R square_low = detail::product_error(a, a, square);
+    const detail::extended<R> factor = detail::exact_add_product(linear.head, cubic.head, square);
+    const R low = detail::multiply_add(cubic.head, square_low, detail::multiply_add(cubic.tail, square, linear.tail));
+    const R z = detail::times(a, factor.head);
+    return {z, detail::multiply_add(a, factor.tail + low, detail::product_error(a, factor.head, z))};
+  }
+
+  /// 1 + e^-z - a z' at the distance h from its zero at 0.7525...
+  template <class R>
+  NOZZLE_HOST_DEVICE static R excess_near_root(R h)
+  {
+    constexpr detail::extended<R> slope = detail::constant{-2.4606567646302394, -4.9e-17}.template in<R>();
+    const detail::extended<R> sum = detail::add_product(slope.head, h, excess_curvature(h));
+    return detail::rounded_product(h, detail::extended<R>{sum.head, sum.tail + slope.tail});
+  }
+
+  /// What follows in that polynomial.
+  NOZZLE_HOST_DEVICE static float excess_curvature(float h)
+  {
+    return detail::polynomial(h, -0.099911492f, -0.4004477f, 0.075955014f, -0.030484762f, 0.01142222f, -0.0037296119f);
+  }
+
+  NOZZLE_HOST_DEVICE static double excess_curvature(double h)
+  {
+    return detail::polynomial(h,
+                              -0.0999115232255542234,
+                              -0.400447693534044822,
+                              0.0759589909076635054,
+                              -0.0304859905721700576,
+                              0.0112952323688150651,
+                              -0.00369037729059696827,
+                              0.00115293460244728281,
+                              -0.000356512025999918997,
+                              0.000103068139333607593,
+                              -0.0000280810221608644907,
+                              7.61038333319476876e-6,
+                              -2.03352313564419579e-6,
+                              5.06940880625123485e-7);
+  }
+};
+
+} // namespace nozzle

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/finite.hpp>
+#include <nozzle/detail/parameter.hpp>
+#include <nozzle/detail/product.hpp>
+
+namespace nozzle
+{
+
+namespace detail
+{
+
+/// x where it is positive, slope * x elsewhere. A flat side is flat out to infinity.
+template <class T>
+NOZZLE_HOST_DEVICE T leaky(T x, T slope)
+{
+  const T leak = product(slope, x);
+  return choose(x > T(0), x, leak);
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
+{
+  return g * choose(x > T(0), T(1), slope);
+}
+
+} // namespace detail
+
+/// leaky_relu(x) = x where x > 0, slope * x elsewhere (torch.nn.LeakyReLU; ONNX LeakyRelu).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           The slope is double for double data, float for all other data.
+/// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
+/// Range     the numbers; a negative slope gives none below 0.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives slope * -inf, 0 where the slope is 0; ±0 gives slope * ±0.
+/// Gradient  (g, x) -> g where x > 0, slope * g elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
+///           From the result y: the same in y, for a positive slope; others are refused, by std::invalid_argument.
+/// Throws    std::invalid_argument if the slope is not finite as a float. It may be 0 or negative.
+class leaky_relu : public detail::activation<leaky_relu>
+{
+public:
+  static constexpr cost cost_class = cost::arithmetic;
+
+  NOZZLE_HOST_DEVICE constexpr explicit leaky_relu(double slope = 0.01)
+    : leak(detail::finite("leaky_relu: slope", slope))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double slope() const
+  {
+    return leak.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return detail::leaky(x, leak.as<T>());
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return detail::leaky_gradient(g, x, leak.as<T>());
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return gradient(g, y);
+  }
+
+  NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const
+  {
+    detail::require(slope() > 0, "leaky_relu: slope", slope(), "must be positive for a gradient from the result");
+  }
+
+private:
+  detail::parameter leak;
+};
+
+} // namespace nozzle

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/finite.hpp>
+#include <nozzle/detail/parameter.hpp>
+#include <nozzle/detail/product.hpp>
+
+namespace nozzle
+{
+
+// Links of a chain (see compose.hpp): identity(x) = x, scale(x) = factor * x, bias(x) = x + offset.
+//
+// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+//           Parameters are double for double data, float for all other data.
+// Error     identity 0 ULP, scale and bias 0.5 ULP (0.51 in 16 and 8 bits).
+// Range     the numbers.
+// NaN       NaN gives NaN.
+// inf, 0    as IEEE 754 has it, but a factor of 0 gives 0 for ±inf: the limit.
+// Gradient  (g, x) -> g, of scale factor * g; whatever x is.
+// Throws    std::invalid_argument if a parameter is not finite as a float.
+
+class identity : public detail::activation<identity>
+{
+public:
+  static constexpr bool often_identity = true;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return x;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T) const
+  {
+    return g;
+  }
+};
+
+class scale : public detail::activation<scale>
+{
+public:
+  static constexpr cost cost_class = cost::arithmetic;
+
+  NOZZLE_HOST_DEVICE constexpr explicit scale(double factor)
+    : multiplier(detail::finite("scale: factor", factor))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double factor() const
+  {
+    return multiplier.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return detail::product(multiplier.as<T>(), x);
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T) const
+  {
+    return compute(g);
+  }
+
+private:
+  detail::parameter multiplier;
+};
+
+class bias : public detail::activation<bias>
+{
+public:
+  static constexpr cost cost_class = cost::arithmetic;
+
+  NOZZLE_HOST_DEVICE constexpr explicit bias(double offset)
+    : summand(detail::finite("bias: offset", offset))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double offset() const
+  {
+    return summand.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return x + summand.as<T>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T) const
+  {
+    return g;
+  }
+
+private:
+  detail::parameter summand;
+};
+
+} // namespace nozzle

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/smooth.hpp>
+
+namespace nozzle
+{
+
+class mish : public detail::smooth<mish>
+{
+public:
+  static constexpr cost cost_class = cost::heavy;
+
+  /// With t = e^-|x|: tanh(log(1 + e^x)) is q for x < 0 and 1 - q above, where
+  /// q = (2 t + t²) / (2 + 2 t + t²) below and 2 t² / (1 + 2 t + 2 t²) above.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    const bool lower = x < 0;
+    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const detail::extended<R> e = detail::times_rough_power(R(1), detail::rough_exponential(-a));
+    const detail::extended<R> s = sum(e, lower ? R(1) : R(2));
+    const detail::extended<R> numerator = {lower ? s.head : s.head - 2 * e.head, s.tail}; // for x > 0 it weighs less
+    const R tail =
+      detail::rounded_product(a, numerator / detail::add_product(lower ? R(2) : R(1), detail::tail_unit<R>, s.head));
+    return detail::multiply_add(tail, -detail::tail_unit<R>, detail::positive_part(x));
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    using namespace detail;
+    const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
+    const extended<R> e = detail::value(exponential(-a));
+    const R t = nearest(e) * tail_unit<R>;
+    const R h = distance(a, R(0), constant{1.1924312145154952, 4.8484829848031044e-17});
+    const R far = polynomial(t, 4 * (1 - a), 6 - 4 * a, R(4), R(1));
+    const extended<R> below = add_scaled(R(2), tail_unit<R>, sum(e, R(1)));
+    const R lower = rounded_product(is_near_root(h) ? h * numerator_over_zero(h) : far, e / below / below);
+    const extended<R> above = add_scaled(R(1), tail_unit<R>, sum(e, R(2)));
+    const extended<R> numerator = {polynomial(t, R(1), R(4), 4 * a + 6, 4 * (a + 1)), 0};
+    const R upper = nearest(numerator / above / above);
+    return x < 0 ? times_tail(g, lower) : g * upper;
+  }
+
+private:
+  /// 2 t + k t², t in units of tail_unit as the sum is.
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::extended<R> sum(detail::extended<R> t, R k)
+  {
+    const R weight = k * (t.head * detail::tail_unit<R>);
+    const detail::extended<R> sum = detail::add_product(2 * t.head, weight, t.head);
+    return {sum.head, detail::multiply_add(t.tail, 2 + 2 * weight, sum.tail)};
+  }
+
+  /// 4 (1 - a) + t (6 - 4 a) + 4 t² + t³ over its zero at 1.1924..., as a function of the distance from there.
+  NOZZLE_HOST_DEVICE static float numerator_over_zero(float h)
+  {
+    return detail::polynomial(
+      h, -6.4079641f, 2.2632076f, -1.2861823f, 0.5577939f, -0.20852772f, 0.072468027f, -0.023472607f);
+  }
+
+  NOZZLE_HOST_DEVICE static double numerator_over_zero(double h)
+  {
+    return detail::polynomial(h,
+                              -6.40796408009005464,
+                              2.26320743351921309,
+                              -1.28618229197734597,
+                              0.557818489023233591,
+                              -0.208534838610892656,
+                              0.0716825353868785907,
+                              -0.0232452953700050949,
+                              0.00713752565712621827,
+                              -0.00206703946483889689,
+                              0.000562213691523111119,
+                              -0.00014328555289394773,
+                              0.0000345198198682475083,
+                              -7.70813448653164814e-6);
+  }
+};
+
+} // namespace nozzle

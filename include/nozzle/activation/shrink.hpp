@@ -1,0 +1,117 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/clamp.hpp>
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/finite.hpp>
+#include <nozzle/detail/parameter.hpp>
+
+namespace nozzle
+{
+
+namespace detail
+{
+
+/// A shrink's lambda. Throws std::invalid_argument, on the host, unless it is at least 0 and finite as a float.
+NOZZLE_HOST_DEVICE constexpr double shrink_lambda(char const* name, double value)
+{
+  require(finite(name, value) >= 0, name, value, "must not be negative");
+  return value;
+}
+
+/// 0 where |x| <= lambda, `otherwise` elsewhere and where x is NaN.
+template <class T>
+NOZZLE_HOST_DEVICE T zero_inside(T x, T lambda, T otherwise)
+{
+  const bool inside = (x >= -lambda) & (x <= lambda);
+  return choose(inside, T(0), otherwise);
+}
+
+} // namespace detail
+
+/// hardshrink(x) = 0 where -lambda <= x <= lambda, x elsewhere (torch.nn.Hardshrink).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           lambda is double for double data, float for all other data.
+/// Error     0 ULP: the result is the argument or 0.
+/// Range     0, and the numbers beyond ±lambda.
+/// NaN       NaN gives NaN.
+/// inf, 0    ±inf gives ±inf, ±0 gives 0.
+/// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
+/// Throws    std::invalid_argument if lambda is negative or not finite as a float. (PyTorch takes a negative one, and
+///           shrinks nothing.)
+class hardshrink : public detail::activation<hardshrink>
+{
+public:
+  static constexpr bool often_identity = true;
+
+  NOZZLE_HOST_DEVICE constexpr explicit hardshrink(double lambda = 0.5)
+    : bound(detail::shrink_lambda("hardshrink: lambda", lambda))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double lambda() const
+  {
+    return bound.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return detail::zero_inside(x, bound.as<T>(), x);
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return detail::zero_inside(x, bound.as<T>(), g);
+  }
+
+private:
+  detail::parameter bound;
+};
+
+/// softshrink(x) = x - lambda where x > lambda, x + lambda where x < -lambda, 0 between (torch.nn.Softshrink; ONNX Shrink
+/// with its bias equal to lambda).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           lambda is double for double data, float for all other data.
+/// Error     0.5 ULP: one difference (0.51 in 16 and 8 bits).
+/// Range     the numbers.
+/// NaN       NaN gives NaN.
+/// inf, 0    ±inf gives ±inf, ±0 gives 0.
+/// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
+/// Throws    std::invalid_argument if lambda is negative or not finite as a float.
+class softshrink : public detail::activation<softshrink>
+{
+public:
+  static constexpr cost cost_class = cost::arithmetic;
+
+  NOZZLE_HOST_DEVICE constexpr explicit softshrink(double lambda = 0.5)
+    : bound(detail::shrink_lambda("softshrink: lambda", lambda))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double lambda() const
+  {
+    return bound.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return x - detail::clamped(x, -bound.as<T>(), bound.as<T>());
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return detail::zero_inside(x, bound.as<T>(), g);
+  }
+
+private:
+  detail::parameter bound;
+};
+
+} // namespace nozzle

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/quotient.hpp>
+
+#include <nv/target>
+
+#include <cmath>
+#include <type_traits>
+
+namespace nozzle
+{
+
+/// softsign(x) = x / (1 + |x|) (torch.nn.Softsign; ONNX Softsign).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     0.51 ULP, double 1.01.
+/// Range     never outside [-1, 1].
+/// NaN       NaN gives NaN.
+/// inf, 0    ±inf gives ±1, ±0 gives ±0.
+/// Gradient  (g, x) -> g / (1 + |x|)²; NaN x gives NaN, ±inf gives 0. 3 ULP, double 3.5.
+class softsign : public detail::activation<softsign>
+{
+public:
+  static constexpr cost cost_class = cost::arithmetic;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    constexpr T one_beyond = std::is_same_v<T, double> ? T(0x1p55) : T(0x1p26); // where the result is ±1 after rounding
+    const T size = std::fabs(x);
+    const T inner = detail::choose(size > one_beyond, std::copysign(one_beyond, x), x);
+    const sum<T> root = one_plus(std::fabs(inner));
+    return std::copysign(detail::quotient(inner, root.rounded, root.rest), x); // of -0 a residue is +0
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    if constexpr (std::is_same_v<T, double>)
+    {
+      const double root = 1 + std::fabs(x);
+      return g / root / root;
+    }
+    else
+    {
+      NV_IF_TARGET(NV_IS_DEVICE,
+                   (return scaled_gradient(g, x);),
+                   (return static_cast<float>(gradient(static_cast<double>(g), static_cast<double>(x)));))
+    }
+  }
+
+private:
+  template <class T>
+  struct sum
+  {
+    T rounded;
+    T rest; ///< what rounding lost
+  };
+
+  template <class T>
+  NOZZLE_HOST_DEVICE static sum<T> one_plus(T x)
+  {
+    const T larger = detail::choose(x > T(1), x, T(1));
+    const T smaller = detail::choose(x > T(1), T(1), x);
+    const T rounded = larger + smaller;
+    return {rounded, smaller - (rounded - larger)};
+  }
+
+  /// The gradient by products, for device code. A large root's square would overflow, and its reciprocal be subnormal: in
+  /// these units neither is.
+  NOZZLE_HOST_DEVICE static float scaled_gradient(float g, float x)
+  {
+    const float size = std::fabs(x);
+    const float unit = size > 0x1p64f ? 0x1p-64f : 1.f;
+    const sum<float> root = one_plus(size);
+    const float finite = detail::quotient(1.f, root.rounded * unit, root.rest * unit);
+    const float reciprocal = size == INFINITY ? 0.f : finite;
+    return g * reciprocal * unit * reciprocal * unit;
+  }
+};
+
+} // namespace nozzle

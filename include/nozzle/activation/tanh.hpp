@@ -1,0 +1,101 @@
+#pragma once
+
+#include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/smooth.hpp>
+
+namespace nozzle
+{
+
+class tanh : public detail::smooth<tanh>
+{
+public:
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    return detail::hyperbolic_tangent(x);
+  }
+
+  /// 1 - tanh² x = 4 tail (1 - tail) with the logistic function's tail at 2 |x|.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const R a = detail::at_most(static_cast<R>(2 * fabs(x)), detail::tail_end<R>);
+    return detail::times_tail(g, 4 * detail::logistic_slope(detail::logistic_tail(a)));
+  }
+
+  /// g * (1 - y²)
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
+  {
+    return g * ((1 - y) * (1 + y));
+  }
+};
+
+/// x - tanh(x)
+class tanhshrink : public detail::smooth<tanhshrink>
+{
+public:
+  static constexpr cost cost_class = cost::heavy;
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    const R a = fabs(x);
+    const R near = near_zero(a);
+    const R tail = detail::nearest(detail::rough_logistic_tail(2 * detail::at_most(a, detail::tail_end<R> / 2), R(0)));
+    const R far = detail::multiply_add(tail, 2 * detail::tail_unit<R>, a - 1); // tanh a = 1 - 2 tail
+    return copysign(a < 1 ? near : far, x);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const R t = detail::hyperbolic_tangent(x);
+    return g * t * t;
+  }
+
+private:
+  /// a³ times a minimax polynomial in a², for a <= 1.
+  NOZZLE_HOST_DEVICE static float near_zero(float a)
+  {
+    const float square = detail::times(a, a);
+    const float ratio = detail::polynomial(square,
+                                           0.33333334f,
+                                           -0.13333353f,
+                                           0.053967934f,
+                                           -0.021850683f,
+                                           0.0087487277f,
+                                           -0.0032725607f,
+                                           0.00096686272f,
+                                           -0.00015424831f);
+    const float product = detail::times(square, ratio);
+    const float lost = detail::product_error(square, ratio, product) + detail::product_error(a, a, square) * ratio;
+    return detail::rounded_product(a, detail::extended<float>{product, lost});
+  }
+
+  NOZZLE_HOST_DEVICE static double near_zero(double a)
+  {
+    const double square = a * a;
+    return a
+           * (square
+              * detail::polynomial(square,
+                                   0.33333333333333331,
+                                   -0.13333333333332876,
+                                   0.053968253967946115,
+                                   -0.02186948852693305,
+                                   0.008863235377182909,
+                                   -0.0035921264631573768,
+                                   0.0014558235419726605,
+                                   -0.00058997500437981277,
+                                   0.00023894555844306318,
+                                   -9.6440397236661829e-5,
+                                   3.83579010024944e-5,
+                                   -1.4573795717468339e-5,
+                                   4.9646420839803598e-6,
+                                   -1.3681883217999981e-6,
+                                   2.6018580774704064e-07,
+                                   -2.4754462252913023e-8));
+  }
+};
+
+} // namespace nozzle

@@ -1,0 +1,282 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+#include <nozzle/detail/quotient.hpp>
+
+#include <nv/target>
+
+#include <cmath>
+#include <type_traits>
+
+// What the functions of exponentials are computed with. In float they run on the device, where a fused multiply-add costs
+// what a product does, and numbers are carried as sums of two floats where an ULP would be lost. In double they run on both
+// sides, and on the host for float data too: there a fused multiply-add may be a library call.
+
+namespace nozzle::detail
+{
+
+/// a * b + c; rounded once, except for double on the host.
+NOZZLE_HOST_DEVICE inline float multiply_add(float a, float b, float c)
+{
+  return fmaf(a, b, c);
+}
+
+NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return fma(a, b, c);), (return a * b + c;))
+}
+
+/// a * b, rounded. Where what the rounding lost is made up for, compilers must not fuse the product with a sum.
+NOZZLE_HOST_DEVICE inline float times(float a, float b)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return a * b;))
+}
+
+NOZZLE_HOST_DEVICE inline double times(double a, double b)
+{
+#if defined(__FMA__)
+  NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return std::fma(a, b, -0.);))
+#else
+  NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return a * b;))
+#endif
+}
+
+/// What a * b lost when it was rounded to `product`. On the host by Dekker's algorithm, for factors below 2^990.
+NOZZLE_HOST_DEVICE inline float product_error(float a, float b, float product)
+{
+  return fmaf(a, b, -product);
+}
+
+/// The upper 26 bits of x (Veltkamp).
+inline double upper_half(double x)
+{
+  const double shifted = x * 0x1.0000002p27;
+  return shifted - (shifted - x);
+}
+
+NOZZLE_HOST_DEVICE inline double product_error(double a, double b, double product)
+{
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return fma(a, b, -product);),
+               (const double a_high = upper_half(a); const double b_high = upper_half(b);
+                const double a_low = a - a_high;
+                const double b_low = b - b_high;
+                return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;))
+}
+
+/// c0 + c1 x + c2 x² + ..., by Horner's rule.
+template <class T>
+NOZZLE_HOST_DEVICE T polynomial(T, T c0)
+{
+  return c0;
+}
+
+template <class T, class... Ts>
+NOZZLE_HOST_DEVICE T polynomial(T x, T c0, Ts... c)
+{
+  return multiply_add(polynomial(x, c...), x, c0);
+}
+
+/// max(x, 0), as max(x, -0): keeps NaN and -0.
+NOZZLE_HOST_DEVICE inline double positive_part(double x)
+{
+  return x < 0 ? -0. : x;
+}
+
+NOZZLE_HOST_DEVICE inline float positive_part(float x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(-0.f));
+  return y;
+#else
+  return x < 0 ? -0.f : x;
+#endif
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE bool is_finite(T x)
+{
+  return x - x == 0;
+}
+
+/// min(x, limit); keeps NaN.
+template <class T>
+NOZZLE_HOST_DEVICE T at_most(T x, T limit)
+{
+  return x > limit ? limit : x;
+}
+
+/// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it is exact
+/// to a few of those digits; in double, where there is less need, sums are, and what a product rounds is lost.
+template <class T>
+struct extended
+{
+  T head;
+  T tail;
+};
+
+/// A constant to twice the digits of double.
+struct constant
+{
+  double high;
+  double low;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE constexpr extended<T> in() const
+  {
+    const T head = static_cast<T>(high);
+    return {head,
+            std::is_same_v<T, double> ? static_cast<T>(low) : static_cast<T>((high - static_cast<double>(head)) + low)};
+  }
+};
+
+/// x rounded to T.
+template <class T>
+NOZZLE_HOST_DEVICE T nearest(extended<T> x)
+{
+  return x.head + x.tail;
+}
+
+NOZZLE_HOST_DEVICE inline extended<float> operator*(float a, extended<float> b)
+{
+  const float head = times(a, b.head);
+  return {head, fmaf(a, b.tail, product_error(a, b.head, head))};
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> operator*(double a, extended<double> b)
+{
+  return {a * b.head, a * b.tail};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_product(T a, T b)
+{
+  return a * b;
+}
+
+/// a * b rounded to T.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_product(T a, extended<T> b)
+{
+  return multiply_add(a, b.head, a * b.tail);
+}
+
+/// a * b rounded to T.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
+{
+  return multiply_add(a.head, b.head, multiply_add(a.head, b.tail, a.tail * b.head));
+}
+
+/// a * b without loss.
+NOZZLE_HOST_DEVICE inline extended<float> exact_product(float a, float b)
+{
+  const float head = times(a, b);
+  return {head, product_error(a, b, head)};
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> exact_product(double a, double b)
+{
+  const double head = times(a, b);
+  const double tail = product_error(a, b, head);
+  return {head, is_finite(tail) ? tail : 0}; // a number next to the largest cannot be split
+}
+
+/// a + factor * b, for |a| >= |factor * b|; in float, factor * b is exact or rounded with the sum.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> add_product(T a, T factor, T b)
+{
+  const T head = multiply_add(factor, b, a);
+  return {head, multiply_add(factor, b, a - head)};
+}
+
+/// a + factor * b, without loss.
+NOZZLE_HOST_DEVICE inline extended<float> exact_add_product(float a, float factor, float b)
+{
+  return add_product(a, factor, b);
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> exact_add_product(double a, double factor, double b)
+{
+  const double product = times(factor, b);
+  const double head = a + product;
+  return {head, ((a - head) + product) + product_error(factor, b, product)};
+}
+
+/// a + unit * b, for a power of two `unit` and |a| >= |unit * b|.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> add_scaled(T a, T unit, extended<T> b)
+{
+  const extended<T> sum = add_product(a, unit, b.head);
+  return {sum.head, multiply_add(unit, b.tail, sum.tail)};
+}
+
+/// a / b, for b in [2^-126, 2^126].
+NOZZLE_HOST_DEVICE inline extended<float> operator/(extended<float> a, extended<float> b)
+{
+  const float reciprocal = rough_reciprocal(b.head);
+  const float head = times(a.head, reciprocal);
+  const float rest = fmaf(-b.tail, head, fmaf(-b.head, head, a.head) + a.tail);
+  return {head, rest * reciprocal};
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> operator/(extended<double> a, extended<double> b)
+{
+  const double head = a.head / b.head;
+  return {head, (a.tail - head * b.tail) / b.head};
+}
+
+NOZZLE_HOST_DEVICE inline extended<float> operator/(float a, extended<float> b)
+{
+  const float reciprocal = rough_reciprocal(b.head);
+  const float head = times(a, reciprocal);
+  return {head, fmaf(-b.tail, head, fmaf(-b.head, head, a)) * reciprocal};
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> operator/(double a, extended<double> b)
+{
+  const double head = a / b.head;
+  return {head, -head * b.tail / b.head};
+}
+
+NOZZLE_HOST_DEVICE inline extended<float> operator/(extended<float> a, float b)
+{
+  const float reciprocal = rough_reciprocal(b);
+  const float head = times(a.head, reciprocal);
+  return {head, (fmaf(-b, head, a.head) + a.tail) * reciprocal};
+}
+
+NOZZLE_HOST_DEVICE inline extended<double> operator/(extended<double> a, double b)
+{
+  const double head = a.head / b;
+  return {head, a.tail / b};
+}
+
+/// a / b rounded to T, for b in [2^-126, 2^126].
+NOZZLE_HOST_DEVICE inline float rounded_quotient(extended<float> a, extended<float> b)
+{
+  const float reciprocal = rough_reciprocal(b.head);
+  const float head = times(a.head, reciprocal);
+  return fmaf(fmaf(-b.tail, head, fmaf(-b.head, head, a.head) + a.tail), reciprocal, head);
+}
+
+NOZZLE_HOST_DEVICE inline double rounded_quotient(extended<double> a, extended<double> b)
+{
+  return nearest(a / b);
+}
+
+/// a / b rounded to T, for b in [2^-126, 2^126].
+NOZZLE_HOST_DEVICE inline float rounded_quotient(float a, float b)
+{
+  const float reciprocal = rough_reciprocal(b);
+  const float rough = times(a, reciprocal);
+  return fmaf(fmaf(-b, rough, a), reciprocal, rough);
+}
+
+NOZZLE_HOST_DEVICE inline double rounded_quotient(double a, double b)
+{
+  return a / b;
+}
+
+} // namespace nozzle::detail

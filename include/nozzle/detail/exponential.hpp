@@ -1,0 +1,163 @@
+#pragma once
+
+#include <nozzle/detail/arithmetic.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// A tail, which falls to 0 as e^-x does, is computed as a multiple of this unit: so it is a normal number all the way,
+/// and rounded once where it is subnormal in the end.
+template <class T>
+inline constexpr T tail_unit = std::is_same_v<T, double> ? T(0x1p-900) : T(0x1p-120);
+
+/// e^x in parts: scale * (1 + excess + low), in units of tail_unit. scale is a power of two, |excess| < 0.42, and low is
+/// what excess lost by being rounded.
+template <class T>
+struct power
+{
+  T scale;
+  T excess;
+  T low;
+};
+
+/// 2^n in units of tail_unit, for the n in the last places of `shifted`, where rounding to an integer left it.
+NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
+{
+  std::uint32_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits << 23) + ((127u + 120) << 23);
+  float scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
+{
+  std::uint64_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits << 52) + (std::uint64_t(1023 + 900) << 52);
+  double scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+/// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. As part of e^r: float 2^-26.5, double 2^-61.9.
+NOZZLE_HOST_DEVICE inline float exponential_rest(float r)
+{
+  return polynomial(r, 0.5f, 0.166665763f, 0.041666463f, 0.00836326089f, 0.00139353296f);
+}
+
+NOZZLE_HOST_DEVICE inline double exponential_rest(double r)
+{
+  return polynomial(r,
+                    0.5,
+                    0.16666666666666671,
+                    0.04166666666666668,
+                    0.0083333333333258843,
+                    0.0013888888888876976,
+                    0.00019841269875470237,
+                    2.4801587342457634e-5,
+                    2.755725473661439e-06,
+                    2.755725696065448e-7,
+                    2.510545065967152e-8,
+                    2.0920368070136056e-09);
+}
+
+/// x less the multiple of ln 2 that is nearest to it, in two parts: x = n ln 2 + exact + correction.
+template <class T>
+struct remainder
+{
+  T scale; ///< 2^n, in units of tail_unit
+  T exact;
+  T correction;
+};
+
+/// Of x + low, for x in [-170, 0] as float, [-1300, 0] as double; low is of the order of x's ULP.
+template <class T>
+NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T low)
+{
+  constexpr bool is_double = std::is_same_v<T, double>;
+  constexpr T log2_e = T(1.4426950408889634);
+  // n * ln_2_high is exact, and so is x less that.
+  constexpr T ln_2_high = is_double ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
+  constexpr T ln_2_low = is_double ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
+  constexpr T to_integer = is_double ? T(0x1.8p52) : T(0x1.8p23);
+  const T shifted = multiply_add(x, log2_e, to_integer);
+  const T n = shifted - to_integer;
+  return {scale_of(shifted), multiply_add(n, -ln_2_high, x), multiply_add(n, -ln_2_low, low)};
+}
+
+/// e^(x + low). In float it comes with 4 digits more than float has.
+template <class T>
+NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
+{
+  const remainder<T> part = reduce(x, low);
+  const T r = part.exact + part.correction;
+  const T rest = multiply_add(r * r, exponential_rest(r), part.correction);
+  const T excess = part.exact + rest;
+  return {part.scale, excess, (part.exact - excess) + rest};
+}
+
+/// e^(x + low), within an ULP.
+template <class T>
+NOZZLE_HOST_DEVICE power<T> rough_exponential(T x, T low = 0)
+{
+  const remainder<T> part = reduce(x, low);
+  const T r = part.exact + part.correction;
+  return {part.scale, multiply_add(r * r, exponential_rest(r), r), 0};
+}
+
+/// factor * e^x, in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
+{
+  const T lead = factor * p.scale;
+  const extended<T> sum = add_product(lead, lead, p.excess);
+  return {sum.head, multiply_add(lead, p.low, sum.tail)};
+}
+
+/// The same to a few digits less.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_rough_power(T factor, power<T> p)
+{
+  const T lead = factor * p.scale;
+  return add_product(lead, lead, p.excess);
+}
+
+/// e^x, in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> value(power<T> p)
+{
+  return times_power(T(1), p);
+}
+
+/// e^x rounded to T, in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_value(power<T> p)
+{
+  return multiply_add(p.scale, p.excess, p.scale);
+}
+
+/// e^x - 1 for x <= 0, accurate near 0 too.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
+{
+  const T scale = p.scale * tail_unit<T>;
+  const extended<T> sum = add_product(scale - 1, scale, p.excess);
+  return {sum.head, multiply_add(scale, p.low, sum.tail)};
+}
+
+/// tanh x = -E / (2 + E), E = e^(-2 |x|) - 1.
+template <class T>
+NOZZLE_HOST_DEVICE T hyperbolic_tangent(T x)
+{
+  constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
+  const extended<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
+  return copysign(nearest(e / add_scaled(T(2), T(1), e)), x);
+}
+
+} // namespace nozzle::detail

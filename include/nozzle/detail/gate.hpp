@@ -1,0 +1,142 @@
+#pragma once
+
+#include <nozzle/detail/exponential.hpp>
+#include <nozzle/detail/smooth.hpp>
+
+// A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution. Its
+// lower half, the tail G(-a) for a >= 0, says all of it:
+//   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
+// and with S the slope of x G(x), which has S(-x) = 1 - S(x) too, likewise for the gradients. Nothing cancels on either side.
+// Tails are in units of tail_unit.
+
+namespace nozzle::detail
+{
+
+/// Where a tail is next to nothing even beside an argument, or a gradient, of 10^20.
+template <class T>
+inline constexpr T tail_end = std::is_same_v<T, double> ? T(1300) : T(170);
+
+/// G(x), or any function with that symmetry, from its tail at |x|.
+template <class T>
+NOZZLE_HOST_DEVICE T gate(T x, T tail)
+{
+  const bool lower = x < 0;
+  return multiply_add(tail, lower ? tail_unit<T> : -tail_unit<T>, lower ? T(0) : T(1));
+}
+
+/// The two factors of tail_unit that a tail is multiplied by, one before a product and one after it, so that the product is
+/// rounded where it is subnormal only in the end, and does not overflow before.
+template <class T>
+struct tail_factors
+{
+  T before;
+  T after;
+
+  NOZZLE_HOST_DEVICE explicit tail_factors(T tail)
+  {
+    constexpr T first = std::is_same_v<T, double> ? T(0x1p-150) : T(0x1p-20);
+    const bool small = fabs(tail) < 1 / first;
+    before = small ? first : tail_unit<T>;
+    after = small ? tail_unit<T> / first : T(1);
+  }
+};
+
+/// g * tail. Either may be a number of more digits.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_tail(G g, T tail)
+{
+  const tail_factors<T> factors(tail);
+  return rounded_product(tail * factors.before, g) * factors.after;
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T times_tail(T g, extended<T> tail)
+{
+  const tail_factors<T> factors(tail.head);
+  return rounded_product(g, extended<T>{tail.head * factors.before, tail.tail * factors.before}) * factors.after;
+}
+
+/// g G(x), from the tail at |x|. g is a number of either kind.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_gate(G g, T x, T tail)
+{
+  const T plain = rounded_product(1 - tail * tail_unit<T>, g);
+  const T upper = is_finite(plain) ? rounded_product(g, add_product(T(1), -tail_unit<T>, tail)) : plain;
+  return x < 0 ? times_tail(g, tail) : upper;
+}
+
+/// The logistic function's tail, 1 / (1 + e^a), from e^-a.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> logistic_tail(power<T> p)
+{
+  const extended<T> e = value(p);
+  return e / add_scaled(T(1), tail_unit<T>, e);
+}
+
+/// At a + low, to a few digits less.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(T a, T low)
+{
+  const T e = rounded_value(rough_exponential(-a, -low));
+  return e / add_product(T(1), tail_unit<T>, e);
+}
+
+/// At a + low.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> logistic_tail(T a, T low = 0)
+{
+  return logistic_tail(exponential(-a, -low));
+}
+
+/// The slope of the logistic function at either side, tail (1 - tail), as a tail.
+template <class T>
+NOZZLE_HOST_DEVICE T logistic_slope(extended<T> tail)
+{
+  const T t = nearest(tail);
+  return multiply_add(-t, t * tail_unit<T>, t);
+}
+
+/// a + low - root, for an a near the root to nearly all its digits.
+template <class T>
+NOZZLE_HOST_DEVICE T distance(T a, T low, constant root)
+{
+  return (a - root.in<T>().head) + (low - root.in<T>().tail);
+}
+
+/// Whether h is so small that a function is computed by its polynomial around the root.
+template <class T>
+NOZZLE_HOST_DEVICE bool is_near_root(T h)
+{
+  return fabs(h) < T(0.25);
+}
+
+/// With G(x) = logistic(z(x)), the tail of S is e (1 + e - v) / (1 + e)², where e = e^-z, here in units of tail_unit, and
+/// v = x z'(x). `excess` is 1 + e - v.
+template <class T>
+NOZZLE_HOST_DEVICE T slope_tail(power<T> p, T excess)
+{
+  const extended<T> tail = logistic_tail(p);
+  const extended<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
+  const extended<T> product = exact_product(excess, tail.head);
+  return rounded_product(extended<T>{product.head, multiply_add(excess, tail.tail, product.tail)}, upper);
+}
+
+/// The activation x G(x). `Derived` has, static and for a >= 0: `bounded(x)`, |x| where tails have not ended yet;
+/// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), in units of tail_unit.
+template <class Derived>
+struct smooth_gate : smooth<Derived>
+{
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    return multiply_add(Derived::tail_product(Derived::bounded(x)), -tail_unit<R>, positive_part(x));
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    return times_gate(g, x, Derived::slope_tail(Derived::bounded(x)));
+  }
+};
+
+} // namespace nozzle::detail

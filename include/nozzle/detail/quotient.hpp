@@ -1,0 +1,47 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+
+#include <nv/target>
+
+#include <cmath>
+
+// Quotients. On the device a float quotient is an approximation and its correction: a division there also has a branch,
+// for the denominators that are left out here.
+
+namespace nozzle::detail
+{
+
+/// 1 / x within 1 ULP for |x| in [2^-126, 2^126], 0 above.
+NOZZLE_HOST_DEVICE inline float rough_reciprocal(float x)
+{
+  float y = 0;
+  NV_IF_TARGET(NV_IS_DEVICE, (asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));), (y = 1 / x;))
+  return y;
+}
+
+/// numerator / (denominator + rest) from the denominator's reciprocal, which may be wrong by a few ULP.
+NOZZLE_HOST_DEVICE inline float corrected_quotient(float numerator, float denominator, float rest, float reciprocal)
+{
+  const float rough = numerator * reciprocal;
+  const float residue = fmaf(-rough, rest, fmaf(-rough, denominator, numerator));
+  return fmaf(residue, reciprocal, rough);
+}
+
+/// numerator / (denominator + rest), within 0.51 ULP where |denominator| is in [2^-126, 2^126], the rest at most half an
+/// ULP of it, and numerator and quotient are 0 or in [2^-100, 2^127].
+NOZZLE_HOST_DEVICE inline float quotient(float numerator, float denominator, float rest)
+{
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return corrected_quotient(numerator, denominator, rest, rough_reciprocal(denominator));),
+               (return static_cast<float>(numerator / (static_cast<double>(denominator) + static_cast<double>(rest)));))
+}
+
+/// The same, within 1.01 ULP for any finite denominator.
+NOZZLE_HOST_DEVICE inline double quotient(double numerator, double denominator, double rest)
+{
+  const double plain = numerator / denominator;
+  return plain - plain * (rest / denominator);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <nozzle/detail/exponential.hpp>
+
+namespace nozzle::detail
+{
+
+/// (2 atanh(s) - 2 s) / s³ as a function of s², for 0 <= s <= 1/3, a minimax polynomial. As part of atanh: float 2^-31,
+/// double 2^-61.
+NOZZLE_HOST_DEVICE inline float area_tangent_rest(float s2)
+{
+  return polynomial(s2, 0.66666669f, 0.39999542f, 0.28597805f, 0.21640232f, 0.23492694f);
+}
+
+NOZZLE_HOST_DEVICE inline double area_tangent_rest(double s2)
+{
+  return polynomial(s2,
+                    0.66666666666666663,
+                    0.40000000000002095,
+                    0.28571428571102431,
+                    0.22222222242416401,
+                    0.18181817740923398,
+                    0.15384607300605935,
+                    0.13334012578002697,
+                    0.11747838692456858,
+                    0.10748478405957548,
+                    0.078785401856741662,
+                    0.14969963983494022);
+}
+
+/// log(1 + t) for 0 <= t <= 1, in units of tail_unit as t is: with s = t / (2 + t), 2 atanh(s) = t - s (t - s² rest).
+NOZZLE_HOST_DEVICE inline extended<float> log_one_plus(extended<float> e)
+{
+  const float t = e.head * tail_unit<float>;
+  const float s = rounded_quotient(t, 2 + t);
+  const float s2 = s * s;
+  const float less = s * multiply_add(-s2, area_tangent_rest(s2), t);
+  const float tail = multiply_add(e.tail, -1.5f * s, e.tail); // about e.tail / (1 + t)
+  return {e.head, multiply_add(less, -1 / tail_unit<float>, tail)};
+}
+
+/// Above sqrt(2) - 1 from log 2, where less is added: log(1 + t) = log 2 + log(1 + f), f = (t - 1) / 2.
+NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
+{
+  const double t = e.head * tail_unit<double>;
+  const bool upper = t > 0.4142135623730950;
+  const double f = upper ? 0.5 * (t - 1) : t;
+  const double s = f / (2 + f);
+  const double s2 = s * s;
+  const double less = s * (f - s2 * area_tangent_rest(s2));
+  constexpr double log_2 = 0.69314718055994531 / tail_unit<double>;
+  return {upper ? log_2 : e.head, (upper ? f - less : -less) / tail_unit<double> + e.tail};
+}
+
+/// a + tail
+template <class T>
+NOZZLE_HOST_DEVICE T add_tail(T a, extended<T> tail)
+{
+  return multiply_add(tail.head, tail_unit<T>, multiply_add(tail.tail, tail_unit<T>, a));
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "cuda_kernel.hpp"
+#include "cuda_slots.hpp"
+#include "cuda_timer.hpp"
+#include "system.hpp"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <tuple>
+
+namespace perf
+{
+
+/// Data of one type, and contenders that compute on it. It knows calls and counts by their form alone: what is compiled for
+/// each function has to stay small.
+template <class T, int Inputs>
+class cuda_bench : public std::enable_shared_from_this<cuda_bench<T, Inputs>>
+{
+public:
+  using inputs = std::array<T const*, Inputs>;
+  /// Enqueues a call.
+  using call = std::function<void(T* out, inputs in)>;
+  /// Enqueues what adds the number of wrong elements to `count`.
+  using check_call = std::function<void(unsigned long long* count, T const* out, inputs in)>;
+
+  explicit cuda_bench(workload const& work)
+    : n(work.n)
+    , buffers(work.n)
+  {
+    const std::size_t size = buffers.all_inputs_size();
+    check(cudaMemsetAsync(zeros.get(), 0, flush_bytes, stream), "clearing memory");
+    launch(fill_kernel<T>, stream, 256, size, size, work.distribution, work.seed, buffers.all_inputs());
+    check(cudaStreamSynchronize(stream), "making the data");
+  }
+
+  static std::size_t bytes_needed(std::size_t n)
+  {
+    return slots<T, Inputs>::bytes_needed(n) + flush_bytes;
+  }
+
+  template <class Timer>
+  contender compete(call compute, check_call add_wrong)
+  {
+    const auto bench = this->shared_from_this();
+    const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
+    // Made at the first measurement, when the check has already called once: what is captured must be loaded.
+    const auto seconds = [=, timer = std::shared_ptr<Timer>()]() mutable
+    {
+      if (!timer)
+        timer = std::make_shared<Timer>(bench->rotate(compute));
+      return (*timer)();
+    };
+    return {count_wrong, seconds, ""};
+  }
+
+  /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
+  contender compete_by_copy()
+  {
+    const auto copy = [bytes = n * sizeof(T), on = stream](T* out, inputs in)
+    {
+      const auto run = [=](auto... x)
+      { launch(copy_kernel<T*, decltype(x)...>, on, 128, bytes / sizeof(uint4) + 1, bytes, out, x...); };
+      std::apply(run, in);
+    };
+    return compete<graph_timer>(copy, count_by(differs_from_copy{}));
+  }
+
+  /// Counts the elements for which differs(output, inputs...).
+  template <class Differs>
+  check_call count_by(Differs differs) const
+  {
+    return [differs, size = n, on = stream](unsigned long long* count, T const* out, inputs in)
+    {
+      const auto run = [=](auto... x)
+      { launch(count_kernel<Differs, T const*, decltype(x)...>, on, 256, size, size, differs, count, out, x...); };
+      std::apply(run, in);
+    };
+  }
+
+  /// The plan of a call on this data: explain(output, inputs...).
+  template <class Explain>
+  auto explain(Explain explain) const
+  {
+    return explain(buffers.output(0), buffers.inputs(0));
+  }
+
+private:
+  std::size_t count_wrong(call const& compute, check_call const& add_wrong) const
+  {
+    unsigned long long count = 0;
+    auto* const counter = reinterpret_cast<unsigned long long*>(wrong.get());
+    T* const out = buffers.output(0);
+    const cudaStream_t on = stream;
+    check(cudaMemsetAsync(counter, 0, sizeof count, on), "clearing the count of wrong elements");
+    check(cudaMemsetAsync(out, poison, n * sizeof(T), on), "poisoning the output");
+    compute(out, buffers.inputs(0));
+    add_wrong(counter, out, buffers.inputs(0));
+    check(cudaMemcpyAsync(&count, counter, sizeof count, cudaMemcpyDeviceToHost, on), "reading the count");
+    check(cudaStreamSynchronize(on), "computing once and checking the result");
+    return count;
+  }
+
+  rotation rotate(call compute) const
+  {
+    rotation all;
+    all.stream = stream;
+    all.calls = static_cast<int>(slots<T, Inputs>::count(n));
+    all.flush = [this] { flush(); };
+    all.run = [this, compute](int slot)
+    {
+      const auto number = static_cast<std::size_t>(slot);
+      compute(buffers.output(number), buffers.inputs(number));
+    };
+    return all;
+  }
+
+  void flush() const
+  {
+    constexpr std::size_t words = flush_bytes / sizeof(uint4);
+    launch(flush_kernel<uint4>, stream, 256, words, words, reinterpret_cast<uint4*>(zeros.get()));
+  }
+
+  static constexpr std::size_t flush_bytes = std::size_t(1) << 28;
+  static constexpr int poison = 0xff; ///< every byte of it: a NaN in every type
+
+  std::size_t n;
+  cudaStream_t stream = the_stream();
+  slots<T, Inputs> buffers;
+  device_memory zeros = make_device_memory(flush_bytes);
+  device_memory wrong = make_device_memory(sizeof(unsigned long long));
+};
+
+} // namespace perf

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace accuracy
+{
+
+/// Memory that host and device both reach.
+template <class T>
+class managed
+{
+public:
+  explicit managed(std::size_t n)
+    : size(n)
+  {
+    if (cudaMallocManaged(&values, n * sizeof(T)) != cudaSuccess)
+      throw std::runtime_error("accuracy: no managed memory");
+  }
+
+  explicit managed(std::vector<T> const& of)
+    : managed(of.size())
+  {
+    std::copy(of.begin(), of.end(), values);
+  }
+
+  managed(managed const&) = delete;
+  managed& operator=(managed const&) = delete;
+
+  ~managed()
+  {
+    cudaFree(values);
+  }
+
+  T* data() const
+  {
+    return values;
+  }
+
+  /// What the device wrote, once it is done.
+  std::vector<T> read() const
+  {
+    if (cudaDeviceSynchronize() != cudaSuccess)
+      throw std::runtime_error("accuracy: a kernel failed");
+    return std::vector<T>(values, values + size);
+  }
+
+private:
+  T* values = nullptr;
+  std::size_t size;
+};
+
+template <class T, class Op, class... Rest>
+__global__ void apply(Op op, std::size_t n, T* y, T const* x, Rest const*... rest)
+{
+  const std::size_t threads = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
+    y[i] = op(x[i], rest[i]...);
+}
+
+/// {op(x[i], rest[i]...)}
+template <class T, class Op, class... Rest>
+std::vector<T> results_on_device(Op op, std::vector<T> const& x, Rest const&... rest)
+{
+  managed<T> y(x.size());
+  const auto run = [&](auto const&... in) { apply<T, Op><<<512, 256>>>(op, x.size(), y.data(), in.data()...); };
+  run(managed<T>(x), managed<T>(rest)...);
+  return y.read();
+}
+
+} // namespace accuracy
