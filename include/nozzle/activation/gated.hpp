@@ -8,6 +8,7 @@
 #include <nozzle/detail/product.hpp>
 #include <nozzle/detail/smooth.hpp>
 
+#include <cmath>
 #include <type_traits>
 
 namespace nozzle
@@ -16,7 +17,7 @@ namespace nozzle
 namespace detail
 {
 
-/// Activation(a) * b.
+/// Activation(a) * b, for an Activation that is a smooth_gate with an exact_tail_product.
 template <class Derived, class Activation>
 struct gated_by : smooth_of_two<Derived>
 {
@@ -27,9 +28,9 @@ struct gated_by : smooth_of_two<Derived>
   {
     const extended<R> tail = Activation::exact_tail_product(Activation::bounded(a));
     const bool finite = is_finite(a) && is_finite(b); // a product with infinity has no digits to make up for
-    const R lower = finite ? times_tail(-b, tail) : times_tail(-b, tail.head);
-    const R upper = finite ? rounded_product(b, add_scaled(a, -tail_unit<R>, tail)) : a * b;
-    const R middle = a * b / 2; // where G is 1/2, and half of a may be rounded to a subnormal number
+    const R lower = finite ? times_tail(-b, tail) : is_finite(a) ? a * b : product(R(0), b);
+    const R upper = finite ? rounded_product(b, add_scaled(a, -tail_unit<R>, tail)) : product(a, b);
+    const R middle = product(a, b) / 2; // where G is 1/2, and half of a may be rounded to a subnormal number
     constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
     return a < 0 ? lower : a < small ? middle : upper;
   }
@@ -50,14 +51,25 @@ struct gated_by : smooth_of_two<Derived>
 
 } // namespace detail
 
-/// glu(a, b) = a * sigmoid(b) (torch.nn.GLU on the two halves of its input). The second input is the gate.
+/// glu(a, b) = a * sigmoid(b) (Dauphin 2017; torch.nn.GLU on the two halves of its input). The first input is gated,
+/// the second is the gate.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |a| up to 10^20.
+/// NaN       NaN gives NaN.
+/// inf, 0    b = +inf gives a, b = -inf gives 0, beside ±inf too; a = ±inf gives ±inf elsewhere.
+///           a = ±0 gives 0, b = ±0 gives a / 2.
+/// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
+///           for finite a. NaN in what they depend on gives NaN; of b, (±inf, ±inf) is undecided as above. double 4
+///           ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20.
 class glu : public detail::smooth_of_two<glu>
 {
 public:
   template <class R>
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
-    return detail::times_gate(a, b, detail::nearest(tail(b)));
+    const R gated = detail::times_gate(a, b, detail::nearest(tail(b)));
+    return b == -R(INFINITY) ? detail::product(R(0), a) : gated;
   }
 
   template <int Input, class R>
@@ -81,17 +93,35 @@ private:
   }
 };
 
-/// swiglu(a, b) = silu(a) * b (Shazeer 2020). The first input is gated, by itself.
+/// swiglu(a, b) = silu(a) * b (Shazeer 2020). The first input is the one that goes through silu; the second multiplies.
+/// Libraries differ: some take the halves of one array in the other order.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20. Except in double
+///           silu(a) is not rounded before the product.
+/// NaN       NaN gives NaN.
+/// inf, 0    a = +inf gives infinity and a = -inf gives 0 (|b| up to 10^20); b = ±inf gives infinity with the product's
+///           sign. 0 * ±inf is 0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows.
+///           Where the result is 0 its sign is not defined.
+/// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
+///           depend on gives NaN; of a, (-inf, ±inf) gives NaN. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and
+///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
 };
 
-/// geglu(a, b) = gelu(a) * b.
+/// geglu(a, b) = gelu(a) * b (Shazeer 2020). The first input is the one that goes through gelu; the second multiplies.
+///
+/// Error     double 4 ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20.
+/// All else, gradients and their errors too, is as for swiglu, with gelu for silu.
 class geglu : public detail::gated_by<geglu, gelu>
 {
 };
 
-/// geglu_tanh(a, b) = gelu_tanh(a) * b.
+/// geglu_tanh(a, b) = gelu_tanh(a) * b. The first input is the one that goes through gelu_tanh; the second multiplies.
+///
+/// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20.
+/// All else, gradients and their errors too, is as for swiglu, with gelu_tanh for silu.
 class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 {
 };
@@ -102,7 +132,8 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// NaN       NaN gives NaN.
 /// inf, 0    0 * ±inf is 0, its limit.
-/// Gradient  of a: (g, a, b) -> 0 where a <= 0, b * g elsewhere and where a is NaN; of b: relu(a) * g. Products as above.
+/// Gradient  of a: (g, a, b) -> 0 where a <= 0, b * g elsewhere and where a is NaN; of b: relu(a) * g. Products as
+///           above.
 class reglu : public detail::activation<reglu>
 {
 public:

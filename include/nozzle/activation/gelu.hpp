@@ -9,8 +9,8 @@ namespace nozzle
 namespace detail
 {
 
-/// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax rational
-/// function for 0 <= a <= normal_end, to 2^-25.6 (2^-57 in double) of D.
+/// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax
+/// rational function for 0 <= a <= normal_end, to 2^-25.6 (2^-57 in double) of D.
 NOZZLE_HOST_DEVICE inline float reciprocal_mills_bend(float a)
 {
   const float numerator = polynomial(a, 0.9108581165f, 0.564263425f, 0.1597865678f, 0.01976302378f);
@@ -48,8 +48,8 @@ NOZZLE_HOST_DEVICE inline double reciprocal_mills_bend(double a)
   return numerator / denominator;
 }
 
-/// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (0.7518... - a): the slope's tail over its zero, minimax polynomials in
-/// u = (a - c) / (a + c), to 2^-30 (2^-61).
+/// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
+/// minimax polynomials in u = (a - c) / (a + c), c = 4 (5 in double), to 2^-30 (2^-61).
 NOZZLE_HOST_DEVICE inline float slope_over_zero(float a)
 {
   const float u = 1 - rounded_quotient(8.f, a + 4);
@@ -97,7 +97,7 @@ NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
                     3.8725511320335615e-12);
 }
 
-/// Where e^(-a²/2) is at tail_end.
+/// The a where a²/2 is about tail_end.
 template <class T>
 inline constexpr T normal_end = std::is_same_v<T, double> ? T(50.9) : T(18.4);
 
@@ -115,7 +115,7 @@ NOZZLE_HOST_DEVICE inline power<double> bell(double a)
   return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high));
 }
 
-/// 1 - Phi(a), times a, as a tail.
+/// a (1 - Phi(a)), as a tail.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> normal_tail_times(T a)
 {
@@ -130,6 +130,17 @@ NOZZLE_HOST_DEVICE extended<T> normal_tail_times(T a)
 
 } // namespace detail
 
+/// gelu(x) = x * Phi(x), Phi the standard normal distribution (Hendrycks and Gimpel 2016; torch.nn.GELU; ONNX Gelu).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.8, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where the
+///           usual x / 2 * (1 + erf(x / sqrt(2))), PyTorch's, has no correct digit left in float below -5.5.
+/// Range     never below -0.16998, as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
+/// Gradient  (g, x) -> g * (Phi(x) + x * phi(x)), phi the normal density; NaN x gives NaN, +inf gives g, -inf gives 0.
+///           double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
+///           for |g| up to 10^20.
 class gelu : public detail::smooth_gate<gelu>
 {
 public:
@@ -161,6 +172,17 @@ public:
   }
 };
 
+/// gelu_tanh(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x³))) (torch.nn.GELU and ONNX Gelu with
+/// approximate = "tanh").
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.9, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where this
+///           formula as it stands, PyTorch's, has no correct digit left in float below -5.2.
+/// Range     never below -0.17005, as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
+/// Gradient  (g, x) -> g times the derivative of that; NaN x gives NaN, +inf gives g, -inf gives 0. double 4 ULP; float
+///           4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7525 too; for |g| up to 10^20.
 class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
 public:
@@ -229,7 +251,7 @@ private:
     return {z, detail::multiply_add(a, factor.tail + low, detail::product_error(a, factor.head, z))};
   }
 
-  /// 1 + e^-z - a z' at the distance h from its zero at 0.7525...
+  /// 1 + e^-z - a z' at the distance h of a from its zero at 0.7525...: a polynomial in h without a constant.
   template <class R>
   NOZZLE_HOST_DEVICE static R excess_near_root(R h)
   {
@@ -238,7 +260,7 @@ private:
     return detail::rounded_product(h, detail::extended<R>{sum.head, sum.tail + slope.tail});
   }
 
-  /// What follows in that polynomial.
+  /// That polynomial's coefficients from h² on: what is added to its first one, the slope.
   NOZZLE_HOST_DEVICE static float excess_curvature(float h)
   {
     return detail::polynomial(h, -0.099911492f, -0.4004477f, 0.075955014f, -0.030484762f, 0.01142222f, -0.0037296119f);

@@ -6,6 +6,16 @@
 namespace nozzle
 {
 
+/// mish(x) = x * tanh(log(1 + e^x)) (Misra 2019; torch.nn.Mish; ONNX Mish).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.9, 0.51 on the host; 0.51 in 16 and 8 bits.
+/// Range     never below -0.30885, as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
+/// Gradient  (g, x) -> g * (t + x * sigmoid(x) * (1 - t²)), t = tanh(log(1 + e^x)); NaN x gives NaN, +inf gives g, -inf
+///           gives 0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at
+///           -1.1924 too; for |g| up to 10^20.
 class mish : public detail::smooth<mish>
 {
 public:
@@ -44,7 +54,7 @@ public:
   }
 
 private:
-  /// 2 t + k t², t in units of tail_unit as the sum is.
+  /// 2 t + k t²; t and the sum are in units of tail_unit.
   template <class R>
   NOZZLE_HOST_DEVICE static detail::extended<R> sum(detail::extended<R> t, R k)
   {
@@ -53,7 +63,8 @@ private:
     return {sum.head, detail::multiply_add(t.tail, 2 + 2 * weight, sum.tail)};
   }
 
-  /// 4 (1 - a) + t (6 - 4 a) + 4 t² + t³ over its zero at 1.1924..., as a function of the distance from there.
+  /// (4 (1 - a) + t (6 - 4 a) + 4 t² + t³) / h as a function of h, the distance of a from that function's zero at
+  /// 1.1924...
   NOZZLE_HOST_DEVICE static float numerator_over_zero(float h)
   {
     return detail::polynomial(

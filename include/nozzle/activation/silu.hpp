@@ -10,7 +10,8 @@ namespace nozzle
 namespace detail
 {
 
-/// 1 + e^-a - a over its zero at 1.2785..., as a function of the distance h from there: minimax for |h| < 1/4.
+/// (1 + e^-a - a) / h as a function of h, the distance of a from that function's zero at 1.2785...: a minimax
+/// polynomial for |h| < 1/4.
 NOZZLE_HOST_DEVICE inline float silu_excess_over_zero(float h)
 {
   return polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f, 0.011602674f, -0.0023257227f, 0.00038740429f);
@@ -45,6 +46,17 @@ NOZZLE_HOST_DEVICE T silu_slope_tail(T a, T low = 0)
 
 } // namespace detail
 
+/// silu(x) = x / (1 + e^-x) = x * sigmoid(x) (torch.nn.SiLU; swish(1)).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
+///           where PyTorch's float, 0 below -89, has no correct digit.
+/// Range     never below -0.27847, as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives -0 (the plain formula gives NaN), ±0 gives ±0.
+/// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 4
+///           ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -1.2785 too; for |g| up
+///           to 10^20.
 class silu : public detail::smooth_gate<silu>
 {
 public:
@@ -73,6 +85,20 @@ public:
   }
 };
 
+/// swish(x) = x * sigmoid(beta * x) (Ramachandran 2017; ONNX Swish, whose alpha is beta). swish(0) is x / 2.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           beta is double for double data, float for all other data.
+/// Error     double 4 ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-58 (2^-559 for double
+///           data) tails that are subnormal numbers are rounded, even to 0, before x multiplies them.
+/// Range     never below -0.27847 / beta for beta > 0, never above it for beta < 0; as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    For beta > 0 as silu; for beta < 0 +inf gives 0 and -inf gives -inf; for beta = 0 ±inf gives ±inf. ±0
+///           gives ±0. Where 0 < |beta| < 10^-36, float takes ±inf for its largest number on a GPU.
+/// Gradient  (g, x) -> g * s * (1 + beta * x * (1 - s)), s = sigmoid(beta * x); NaN x gives NaN. At ±inf g on the side
+///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8
+///           bits; next to the slope's zero, at beta * x = -1.2785, too; for |g| up to 10^20.
+/// Throws    std::invalid_argument if beta is not finite as a float.
 class swish : public detail::smooth<swish>
 {
 public:
@@ -112,6 +138,16 @@ private:
   detail::steepness steepness;
 };
 
+/// quick_gelu(x) = x * sigmoid(1.702 x) (Hendrycks and Gimpel 2016; CLIP). 1.702 is not rounded to float first.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits.
+/// Range     never below -0.16362, as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
+/// Gradient  (g, x) -> g * s * (1 + 1.702 x * (1 - s)), s = sigmoid(1.702 x); NaN x gives NaN, +inf gives g, -inf gives
+///           0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
+///           too; for |g| up to 10^20.
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {
 public:

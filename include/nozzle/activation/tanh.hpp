@@ -6,6 +6,17 @@
 namespace nozzle
 {
 
+/// tanh(x) = (e^x - e^-x) / (e^x + e^-x) (torch.nn.Tanh; ONNX Tanh).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.45, 0.51 on the host; 0.51 in 16 and 8 bits.
+/// Range     never outside [-1, 1].
+/// NaN       NaN gives NaN.
+/// inf, 0    ±inf gives ±1, ±0 gives ±0.
+/// Gradient  (g, x) -> g * (1 - tanh² x); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 1.5, 0.51 on the host;
+///           0.51 in 16 and 8 bits; for |g| up to 10^20. It is computed from x: the tails keep their digits where tanh
+///           x is ±1.
+///           From the result y: g * (1 - y²), double 4 ULP of what it is for that y, float 2.5.
 class tanh : public detail::smooth<tanh>
 {
 public:
@@ -31,7 +42,15 @@ public:
   }
 };
 
-/// x - tanh(x)
+/// tanhshrink(x) = x - tanh x (torch.nn.Tanhshrink).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+/// Error     double 4 ULP; float 1.8, 0.51 on the host; 0.51 in 16 and 8 bits; near 0 too, where the difference
+///           cancels: PyTorch's float has no correct digit left for |x| below 0.0006.
+/// NaN       NaN gives NaN.
+/// inf, 0    ±inf gives ±inf, ±0 gives ±0.
+/// Gradient  (g, x) -> g * tanh² x; NaN x gives NaN, ±inf gives g, ±0 gives 0. double 4 ULP; float 3.5, 0.51 on the
+///           host; 0.51 in 16 and 8 bits.
 class tanhshrink : public detail::smooth<tanhshrink>
 {
 public:

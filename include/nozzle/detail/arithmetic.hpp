@@ -8,14 +8,15 @@
 #include <cmath>
 #include <type_traits>
 
-// What the functions of exponentials are computed with. In float they run on the device, where a fused multiply-add costs
-// what a product does, and numbers are carried as sums of two floats where an ULP would be lost. In double they run on both
-// sides, and on the host for float data too: there a fused multiply-add may be a library call.
+// What activations made of exponentials are computed with. In float they run on the device alone, where a fused
+// multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they
+// run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that double
+// does without it.
 
 namespace nozzle::detail
 {
 
-/// a * b + c; rounded once, except for double on the host.
+/// a * b + c; rounded once, but for double on the host, where the compiler decides.
 NOZZLE_HOST_DEVICE inline float multiply_add(float a, float b, float c)
 {
   return fmaf(a, b, c);
@@ -26,7 +27,8 @@ NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
   NV_IF_TARGET(NV_IS_DEVICE, (return fma(a, b, c);), (return a * b + c;))
 }
 
-/// a * b, rounded. Where what the rounding lost is made up for, compilers must not fuse the product with a sum.
+/// a * b, rounded by itself: where what the rounding lost is made up for, compilers must not fuse the product with a
+/// sum. On hosts with FMA, the fused form with -0 says so.
 NOZZLE_HOST_DEVICE inline float times(float a, float b)
 {
   NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return a * b;))
@@ -41,13 +43,14 @@ NOZZLE_HOST_DEVICE inline double times(double a, double b)
 #endif
 }
 
-/// What a * b lost when it was rounded to `product`. On the host by Dekker's algorithm, for factors below 2^990.
+/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors below
+/// 2^990.
 NOZZLE_HOST_DEVICE inline float product_error(float a, float b, float product)
 {
   return fmaf(a, b, -product);
 }
 
-/// The upper 26 bits of x (Veltkamp).
+/// The upper 26 bits of x, so that what is left has 26 at most (Veltkamp).
 inline double upper_half(double x)
 {
   const double shifted = x * 0x1.0000002p27;
@@ -107,8 +110,9 @@ NOZZLE_HOST_DEVICE T at_most(T x, T limit)
   return x > limit ? limit : x;
 }
 
-/// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it is exact
-/// to a few of those digits; in double, where there is less need, sums are, and what a product rounds is lost.
+/// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it keeps a
+/// few of those digits. In double, where there is less need, sums keep them, and products and quotients lose what they
+/// round off.
 template <class T>
 struct extended
 {
@@ -169,7 +173,7 @@ NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
   return multiply_add(a.head, b.head, multiply_add(a.head, b.tail, a.tail * b.head));
 }
 
-/// a * b without loss.
+/// a * b without loss (in double, but next to the largest number).
 NOZZLE_HOST_DEVICE inline extended<float> exact_product(float a, float b)
 {
   const float head = times(a, b);
@@ -183,7 +187,7 @@ NOZZLE_HOST_DEVICE inline extended<double> exact_product(double a, double b)
   return {head, is_finite(tail) ? tail : 0}; // a number next to the largest cannot be split
 }
 
-/// a + factor * b, for |a| >= |factor * b|; in float, factor * b is exact or rounded with the sum.
+/// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> add_product(T a, T factor, T b)
 {

@@ -9,12 +9,12 @@
 namespace nozzle::detail
 {
 
-/// A tail, which falls to 0 as e^-x does, is computed as a multiple of this unit: so it is a normal number all the way,
-/// and rounded once where it is subnormal in the end.
+/// A tail, which falls to 0 as e^-x does, is computed in units of this: so it is a normal number all the way, and where
+/// the result is a subnormal one it is rounded to that once, in the end.
 template <class T>
 inline constexpr T tail_unit = std::is_same_v<T, double> ? T(0x1p-900) : T(0x1p-120);
 
-/// e^x in parts: scale * (1 + excess + low), in units of tail_unit. scale is a power of two, |excess| < 0.42, and low is
+/// e^x in parts: scale * (1 + excess + low). scale is a power of two, in units of tail_unit; |excess| < 0.42; low is
 /// what excess lost by being rounded.
 template <class T>
 struct power
@@ -24,7 +24,7 @@ struct power
   T low;
 };
 
-/// 2^n in units of tail_unit, for the n in the last places of `shifted`, where rounding to an integer left it.
+/// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where reduce() puts it.
 NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
 {
   std::uint32_t bits;
@@ -45,7 +45,8 @@ NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
   return scale;
 }
 
-/// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. As part of e^r: float 2^-26.5, double 2^-61.9.
+/// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. Its error relative to e^r: float 2^-26.5,
+/// double 2^-61.9.
 NOZZLE_HOST_DEVICE inline float exponential_rest(float r)
 {
   return polynomial(r, 0.5f, 0.166665763f, 0.041666463f, 0.00836326089f, 0.00139353296f);
@@ -67,7 +68,7 @@ NOZZLE_HOST_DEVICE inline double exponential_rest(double r)
                     2.0920368070136056e-09);
 }
 
-/// x less the multiple of ln 2 that is nearest to it, in two parts: x = n ln 2 + exact + correction.
+/// What remains of x next to the nearest multiple of ln 2, in two parts: x = n ln 2 + exact + correction.
 template <class T>
 struct remainder
 {
@@ -76,7 +77,7 @@ struct remainder
   T correction;
 };
 
-/// Of x + low, for x in [-170, 0] as float, [-1300, 0] as double; low is of the order of x's ULP.
+/// The remainder of x + low, for x in [-170, 0] as float, [-1300, 0] as double; low is of the order of x's ULP.
 template <class T>
 NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T low)
 {
@@ -91,7 +92,7 @@ NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T low)
   return {scale_of(shifted), multiply_add(n, -ln_2_high, x), multiply_add(n, -ln_2_low, low)};
 }
 
-/// e^(x + low). In float it comes with 4 digits more than float has.
+/// e^(x + low). In float it comes with a few bits more than float has.
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
 {
@@ -111,7 +112,7 @@ NOZZLE_HOST_DEVICE power<T> rough_exponential(T x, T low = 0)
   return {part.scale, multiply_add(r * r, exponential_rest(r), r), 0};
 }
 
-/// factor * e^x, in units of tail_unit.
+/// factor * e^x, in units of tail_unit, from e^x in parts.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
 {
@@ -120,7 +121,7 @@ NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
   return {sum.head, multiply_add(lead, p.low, sum.tail)};
 }
 
-/// The same to a few digits less.
+/// The same without p.low.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> times_rough_power(T factor, power<T> p)
 {
@@ -142,7 +143,7 @@ NOZZLE_HOST_DEVICE T rounded_value(power<T> p)
   return multiply_add(p.scale, p.excess, p.scale);
 }
 
-/// e^x - 1 for x <= 0, accurate near 0 too.
+/// e^x - 1 for x <= 0, accurate near 0 too; not in units of tail_unit.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
 {
@@ -151,7 +152,7 @@ NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
   return {sum.head, multiply_add(scale, p.low, sum.tail)};
 }
 
-/// tanh x = -E / (2 + E), E = e^(-2 |x|) - 1.
+/// tanh x, by tanh |x| = -E / (2 + E), E = e^(-2 |x|) - 1.
 template <class T>
 NOZZLE_HOST_DEVICE T hyperbolic_tangent(T x)
 {

@@ -3,16 +3,17 @@
 #include <nozzle/detail/exponential.hpp>
 #include <nozzle/detail/smooth.hpp>
 
-// A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution. Its
-// lower half, the tail G(-a) for a >= 0, says all of it:
+// A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
+// Its lower half, the tail G(-a) for a = |x|, determines all of it:
 //   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
-// and with S the slope of x G(x), which has S(-x) = 1 - S(x) too, likewise for the gradients. Nothing cancels on either side.
-// Tails are in units of tail_unit.
+// and so it is for gradients: S, the slope of x G(x), has S(-x) = 1 - S(x) too. Nothing cancels on either side. In all
+// of this file tails are in units of tail_unit.
 
 namespace nozzle::detail
 {
 
-/// Where a tail is next to nothing even beside an argument, or a gradient, of 10^20.
+/// Tails are computed up to here and stay as they are beyond it: e^-tail_end times 10^20, an argument or a gradient, is
+/// still rounded to 0. In units of tail_unit it is a normal number.
 template <class T>
 inline constexpr T tail_end = std::is_same_v<T, double> ? T(1300) : T(170);
 
@@ -24,8 +25,8 @@ NOZZLE_HOST_DEVICE T gate(T x, T tail)
   return multiply_add(tail, lower ? tail_unit<T> : -tail_unit<T>, lower ? T(0) : T(1));
 }
 
-/// The two factors of tail_unit that a tail is multiplied by, one before a product and one after it, so that the product is
-/// rounded where it is subnormal only in the end, and does not overflow before.
+/// tail_unit as a product of two: a tail is multiplied by `before` ahead of a product and by `after` behind it, so that
+/// a product that is a subnormal number is rounded as one only in the end, and none overflows on the way.
 template <class T>
 struct tail_factors
 {
@@ -41,7 +42,7 @@ struct tail_factors
   }
 };
 
-/// g * tail. Either may be a number of more digits.
+/// g * tail, no longer in units of tail_unit. One of the two may be an extended<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_tail(G g, T tail)
 {
@@ -56,7 +57,7 @@ NOZZLE_HOST_DEVICE T times_tail(T g, extended<T> tail)
   return rounded_product(g, extended<T>{tail.head * factors.before, tail.tail * factors.before}) * factors.after;
 }
 
-/// g G(x), from the tail at |x|. g is a number of either kind.
+/// g G(x), from the tail at |x|. g is a T or an extended<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_gate(G g, T x, T tail)
 {
@@ -73,7 +74,7 @@ NOZZLE_HOST_DEVICE extended<T> logistic_tail(power<T> p)
   return e / add_scaled(T(1), tail_unit<T>, e);
 }
 
-/// At a + low, to a few digits less.
+/// The logistic function's tail at a + low, from e^-(a + low) within an ULP.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(T a, T low)
 {
@@ -81,14 +82,14 @@ NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(T a, T low)
   return e / add_product(T(1), tail_unit<T>, e);
 }
 
-/// At a + low.
+/// The logistic function's tail at a + low.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> logistic_tail(T a, T low = 0)
 {
   return logistic_tail(exponential(-a, -low));
 }
 
-/// The slope of the logistic function at either side, tail (1 - tail), as a tail.
+/// The slope of the logistic function, tail (1 - tail), the same on both sides of 0; in units of tail_unit.
 template <class T>
 NOZZLE_HOST_DEVICE T logistic_slope(extended<T> tail)
 {
@@ -96,22 +97,22 @@ NOZZLE_HOST_DEVICE T logistic_slope(extended<T> tail)
   return multiply_add(-t, t * tail_unit<T>, t);
 }
 
-/// a + low - root, for an a near the root to nearly all its digits.
+/// a + low - root; near the root the first difference is exact, and hardly a digit is lost.
 template <class T>
 NOZZLE_HOST_DEVICE T distance(T a, T low, constant root)
 {
   return (a - root.in<T>().head) + (low - root.in<T>().tail);
 }
 
-/// Whether h is so small that a function is computed by its polynomial around the root.
+/// Whether a function is computed by its polynomial around a root, h being the distance from there.
 template <class T>
 NOZZLE_HOST_DEVICE bool is_near_root(T h)
 {
   return fabs(h) < T(0.25);
 }
 
-/// With G(x) = logistic(z(x)), the tail of S is e (1 + e - v) / (1 + e)², where e = e^-z, here in units of tail_unit, and
-/// v = x z'(x). `excess` is 1 + e - v.
+/// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and
+/// v = a z'(a). `excess` is 1 + e - v.
 template <class T>
 NOZZLE_HOST_DEVICE T slope_tail(power<T> p, T excess)
 {
@@ -121,8 +122,9 @@ NOZZLE_HOST_DEVICE T slope_tail(power<T> p, T excess)
   return rounded_product(extended<T>{product.head, multiply_add(excess, tail.tail, product.tail)}, upper);
 }
 
-/// The activation x G(x). `Derived` has, static and for a >= 0: `bounded(x)`, |x| where tails have not ended yet;
-/// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), in units of tail_unit.
+/// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
+/// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
+/// `exact_tail_product(a)` too, the first of them as an extended number.
 template <class Derived>
 struct smooth_gate : smooth<Derived>
 {

@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/convert.hpp>
+#include <nozzle/plan.hpp>
 
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -19,20 +20,37 @@
 #define NOZZLE_INDEPENDENT_ITERATIONS
 #endif
 
+// Makes a function's calls inline, and theirs. At -O2 g++ leaves an exponential as a call, and a loop with one scalar.
+#if defined(__GNUC__)
+#define NOZZLE_FLATTEN __attribute__((flatten))
+#else
+#define NOZZLE_FLATTEN
+#endif
+
 namespace nozzle::detail
 {
 
 /// Elements in a block of the host loop: a few vector registers of the narrowest type.
 inline constexpr std::size_t host_block = 32;
 
-/// Elements that one thread takes at a time: 16 KiB of floats, so that a range just above the crossing still splits
-/// evenly, and a chunk's start costs nothing beside it.
-inline constexpr std::size_t host_chunk = 4096;
+/// Elements that one thread takes at a time: half a microsecond's work, so that a range just above the crossing still splits
+/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and a block or two of exponentials.
+template <class Op, class Out>
+constexpr std::size_t host_chunk()
+{
+  work w;
+  w.bytes_written = static_cast<int>(sizeof(Out));
+  w.cost_class = cost_of<Op>();
+  std::size_t chunk = 4096;
+  while (chunk > host_block && static_cast<double>(chunk) * host_ns_per_element(w) > 600)
+    chunk /= 2;
+  return chunk;
+}
 
 /// out[j] = op(in[j]...), for one block. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
 /// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
 template <class Op, class Out, class... In>
-void compute_block(Op const& op, Out* out, In const*... in)
+NOZZLE_FLATTEN void compute_block(Op const& op, Out* out, In const*... in)
 {
   if constexpr (is_activation_v<Op> && !std::is_same_v<Out, precision_t<In...>>)
   {
@@ -71,12 +89,12 @@ void loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 template <class Policy, class Op, class Out, class... In>
 void parallel_loop(Policy& policy, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  const std::size_t chunks = (n + host_chunk - 1) / host_chunk;
+  constexpr std::size_t size = host_chunk<Op, Out>();
+  const std::size_t chunks = (n + size - 1) / size;
   thrust::for_each(policy,
                    thrust::counting_iterator<std::size_t>(0),
                    thrust::counting_iterator<std::size_t>(chunks),
-                   [=](std::size_t chunk)
-                   { loop(chunk * host_chunk, std::min(n, (chunk + 1) * host_chunk), op, out, in...); });
+                   [=](std::size_t chunk) { loop(chunk * size, std::min(n, (chunk + 1) * size), op, out, in...); });
 }
 
 } // namespace nozzle::detail

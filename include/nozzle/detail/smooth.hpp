@@ -9,9 +9,10 @@
 namespace nozzle::detail
 {
 
-/// An activation made of exponentials. `Derived` has, for numbers R and parameters of data type T,
-/// `template <class T, class R> R value(R x) const` and `slope_times(R g, R x)`, the product of g and the derivative.
-/// Float data is computed in float on the device, and on the host in double, which needs no care to be exact there.
+/// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
+/// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
+/// Float data is computed in float on the device, and in double on the host, where that alone keeps the error below
+/// 0.51 ULP.
 template <class Derived>
 struct smooth : activation<Derived>
 {
@@ -36,7 +37,8 @@ struct smooth : activation<Derived>
   }
 };
 
-/// The same for two inputs: `value(R a, R b)` and `template <int Input> slope_times(R g, R a, R b)`.
+/// The same for two inputs, without parameters: `Derived` has, static, `template <class R> R value(R a, R b)` and
+/// `template <int Input, class R> R slope_times(R g, R a, R b)`, g times the derivative by that input.
 template <class Derived>
 struct smooth_of_two : activation<Derived>
 {

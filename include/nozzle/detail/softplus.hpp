@@ -5,8 +5,8 @@
 namespace nozzle::detail
 {
 
-/// (2 atanh(s) - 2 s) / s³ as a function of s², for 0 <= s <= 1/3, a minimax polynomial. As part of atanh: float 2^-31,
-/// double 2^-61.
+/// (2 atanh(s) - 2 s) / s³ as a function of s², a minimax polynomial: in float for 0 <= s <= 1/3, to 2^-31 of
+/// atanh, in double for |s| <= 0.172, to 2^-61.
 NOZZLE_HOST_DEVICE inline float area_tangent_rest(float s2)
 {
   return polynomial(s2, 0.66666669f, 0.39999542f, 0.28597805f, 0.21640232f, 0.23492694f);
@@ -28,7 +28,8 @@ NOZZLE_HOST_DEVICE inline double area_tangent_rest(double s2)
                     0.14969963983494022);
 }
 
-/// log(1 + t) for 0 <= t <= 1, in units of tail_unit as t is: with s = t / (2 + t), 2 atanh(s) = t - s (t - s² rest).
+/// log(1 + t) for 0 <= t <= 1, t = e and the result in units of tail_unit: with s = t / (2 + t), it is 2 atanh(s) =
+/// t - s (t - s² rest).
 NOZZLE_HOST_DEVICE inline extended<float> log_one_plus(extended<float> e)
 {
   const float t = e.head * tail_unit<float>;
@@ -39,7 +40,7 @@ NOZZLE_HOST_DEVICE inline extended<float> log_one_plus(extended<float> e)
   return {e.head, multiply_add(less, -1 / tail_unit<float>, tail)};
 }
 
-/// Above sqrt(2) - 1 from log 2, where less is added: log(1 + t) = log 2 + log(1 + f), f = (t - 1) / 2.
+/// Above sqrt(2) - 1 it starts from log 2, for a smaller rest: log(1 + t) = log 2 + log(1 + f), f = (t - 1) / 2.
 NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
 {
   const double t = e.head * tail_unit<double>;
@@ -52,7 +53,7 @@ NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
   return {upper ? log_2 : e.head, (upper ? f - less : -less) / tail_unit<double> + e.tail};
 }
 
-/// a + tail
+/// a + tail, for a tail in units of tail_unit.
 template <class T>
 NOZZLE_HOST_DEVICE T add_tail(T a, extended<T> tail)
 {

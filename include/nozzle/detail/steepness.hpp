@@ -10,13 +10,13 @@
 namespace nozzle::detail
 {
 
-/// The argument of a gate, z = beta x, where tails are not 0 yet.
+/// The argument of a gate, z = beta x, cut off where tails have ended.
 template <class T>
 struct gate_argument
 {
-  T bounded; ///< |x|, at most where the tail has ended
-  T size;    ///< |z| there
-  T low;     ///< what it lost by being rounded: at 100 an ULP of it is 100 of the tail
+  T bounded; ///< |x|, at most where |z| is tail_end
+  T size;    ///< |z| for that
+  T low;     ///< what size lost by being rounded: at 100 an ULP of it is about 100 of the tail
 };
 
 /// A gate's parameter beta.
@@ -30,14 +30,14 @@ public:
   {
   }
 
-  /// For data of type T.
+  /// beta, for data of type T.
   template <class T>
   NOZZLE_HOST_DEVICE constexpr T as() const
   {
     return beta.as<T>();
   }
 
-  /// For data of type T, in numbers R.
+  /// beta x, for data of type T, computed in numbers R.
   template <class T, class R>
   NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
   {
@@ -48,8 +48,9 @@ public:
     return {bounded, z, low == low ? low : R(0)}; // a number next to the largest cannot be split
   }
 
-  /// By what a tail is to be multiplied before x is, so that the product neither overflows nor is subnormal. For |beta| below
-  /// 2^-58 (2^-559 in double) there is no such factor: those tails that are subnormal numbers are rounded before x multiplies them.
+  /// What part of tail_unit a tail is multiplied by before x multiplies it, so that the product neither overflows nor
+  /// is subnormal; the rest follows. For |beta| up to 170 / 2^66 (1300 / 2^570 in double) there is no such factor, and
+  /// it is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies them.
   template <class R>
   NOZZLE_HOST_DEVICE constexpr R tail_factor() const
   {
@@ -59,7 +60,7 @@ public:
   }
 
 private:
-  /// The |x| where size * |x| is tail_ends, or the largest there is.
+  /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
   NOZZLE_HOST_DEVICE static constexpr double end(double tail_ends, double size, double largest)
   {
     return tail_ends < size * largest ? tail_ends / size : largest;
