@@ -22,9 +22,9 @@ NOZZLE_HOST_DEVICE extended<T> exponential_less_one(T x, T low = 0)
 
 /// e^(x + low) for x <= 0, as a tail; a larger x counts as 0.
 template <class T>
-NOZZLE_HOST_DEVICE T exponential_tail(T x, T low = 0)
+NOZZLE_HOST_DEVICE extended<T> exponential_tail(T x, T low = 0)
 {
-  return nearest(value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low)));
+  return value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
 }
 
 } // namespace detail

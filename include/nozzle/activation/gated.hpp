@@ -40,7 +40,7 @@ struct gated_by : smooth_of_two<Derived>
   {
     if constexpr (Input == 0)
     {
-      const R tail = Activation::slope_tail(Activation::bounded(a));
+      const extended<R> tail = Activation::slope_tail(Activation::bounded(a));
       const extended<R> both = exact_product(g, b);
       return is_finite(both.head) ? times_gate(both, a, tail) : times_gate(g, a, tail) * b;
     }
@@ -68,7 +68,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
-    const R gated = detail::times_gate(a, b, detail::nearest(tail(b)));
+    const R gated = detail::times_gate(a, b, tail(b));
     return b == -R(INFINITY) ? detail::product(R(0), a) : gated;
   }
 
@@ -79,7 +79,7 @@ public:
       return value(g, b);
     else
     {
-      const R slope = detail::logistic_slope(tail(b));
+      const detail::extended<R> slope = detail::logistic_slope(tail(b));
       const R both = g * a;
       return detail::is_finite(both) ? detail::times_tail(both, slope) : detail::times_tail(g, slope) * a;
     }

@@ -165,10 +165,10 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     const R h = detail::distance(a, R(0), detail::constant{0.7517915246935645, -1.4956759177009883e-17});
-    return detail::rounded_product(-detail::slope_over_zero(a), detail::times_rough_power(h, detail::bell(a)));
+    return -detail::slope_over_zero(a) * detail::times_rough_power(h, detail::bell(a));
   }
 };
 
@@ -209,7 +209,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     using namespace detail;
     const argument<R> z = argument_of(a);

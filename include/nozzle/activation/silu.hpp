@@ -35,7 +35,7 @@ NOZZLE_HOST_DEVICE inline double silu_excess_over_zero(double h)
 
 /// The tail of the slope of x logistic(x), at a + low.
 template <class T>
-NOZZLE_HOST_DEVICE T silu_slope_tail(T a, T low = 0)
+NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
 {
   const power<T> p = exponential(-a, -low);
   const T h = distance(a, low, constant{1.2784645427610737, 1.0946994183093437e-16});
@@ -79,7 +79,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     return detail::silu_slope_tail(a);
   }
@@ -165,7 +165,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     const detail::extended<R> z = argument(a);
     return detail::silu_slope_tail(z.head, z.tail);

@@ -68,7 +68,7 @@ public:
   {
     const R z = static_cast<R>(steepness.as<T>()) * x;
     const detail::gate_argument<R> argument = steepness.times<T>(x);
-    const R tail = detail::nearest(detail::logistic_tail(argument.size, argument.low));
+    const detail::extended<R> tail = detail::logistic_tail(argument.size, argument.low);
     return z > static_cast<R>(end.as<T>()) ? g : detail::times_gate(g, z, tail);
   }
 
@@ -99,7 +99,7 @@ private:
   {
     using namespace detail;
     const R tail = nearest(log_one_plus(times_rough_power(R(1), rough_exponential(-z, -low))));
-    return times_tail(inverse, tail);
+    return times_tail(inverse, extended<R>{tail, 0});
   }
 
   /// 1 / beta

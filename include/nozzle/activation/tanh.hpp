@@ -23,7 +23,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return detail::hyperbolic_tangent(x);
+    return copysign(detail::nearest(detail::negative_tangent(x)), x);
   }
 
   /// 1 - tanh² x = 4 tail (1 - tail) with the logistic function's tail at 2 |x|.
@@ -31,7 +31,7 @@ public:
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     const R a = detail::at_most(static_cast<R>(2 * fabs(x)), detail::tail_end<R>);
-    return detail::times_tail(g, 4 * detail::logistic_slope(detail::logistic_tail(a)));
+    return detail::times_tail(g, R(4) * detail::logistic_slope(detail::logistic_tail(a)));
   }
 
   /// g * (1 - y²)
@@ -69,8 +69,8 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R t = detail::hyperbolic_tangent(x);
-    return g * t * t;
+    const detail::extended<R> t = detail::negative_tangent(x);
+    return detail::is_finite(g) ? detail::rounded_product(g * t, t) : g * t.head * t.head;
   }
 
 private:

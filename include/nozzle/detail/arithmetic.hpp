@@ -142,35 +142,10 @@ NOZZLE_HOST_DEVICE T nearest(extended<T> x)
   return x.head + x.tail;
 }
 
-NOZZLE_HOST_DEVICE inline extended<float> operator*(float a, extended<float> b)
-{
-  const float head = times(a, b.head);
-  return {head, fmaf(a, b.tail, product_error(a, b.head, head))};
-}
-
-NOZZLE_HOST_DEVICE inline extended<double> operator*(double a, extended<double> b)
-{
-  return {a * b.head, a * b.tail};
-}
-
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_product(T a, T b)
+NOZZLE_HOST_DEVICE bool is_finite(extended<T> x)
 {
-  return a * b;
-}
-
-/// a * b rounded to T.
-template <class T>
-NOZZLE_HOST_DEVICE T rounded_product(T a, extended<T> b)
-{
-  return multiply_add(a, b.head, a * b.tail);
-}
-
-/// a * b rounded to T.
-template <class T>
-NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
-{
-  return multiply_add(a.head, b.head, multiply_add(a.head, b.tail, a.tail * b.head));
+  return is_finite(x.head);
 }
 
 /// a * b without loss (in double, but next to the largest number).
@@ -185,6 +160,46 @@ NOZZLE_HOST_DEVICE inline extended<double> exact_product(double a, double b)
   const double head = times(a, b);
   const double tail = product_error(a, b, head);
   return {head, is_finite(tail) ? tail : 0}; // a number next to the largest cannot be split
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> operator*(T a, extended<T> b)
+{
+  const extended<T> product = exact_product(a, b.head);
+  return {product.head, multiply_add(a, b.tail, product.tail)};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> operator*(extended<T> a, extended<T> b)
+{
+  const extended<T> product = exact_product(a.head, b.head);
+  return {product.head, multiply_add(a.head, b.tail, multiply_add(a.tail, b.head, product.tail))};
+}
+
+/// a * b rounded to T.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_product(T a, extended<T> b)
+{
+  return multiply_add(a, b.head, a * b.tail);
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
+{
+  return multiply_add(a.head, b.head, multiply_add(a.head, b.tail, a.tail * b.head));
+}
+
+/// g * slope rounded to T, for a g that may be infinite: the two parts of such a product may have opposite signs.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_gradient(T g, extended<T> slope)
+{
+  return is_finite(g) ? rounded_product(g, slope) : g * slope.head;
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_gradient(extended<T> g, extended<T> slope)
+{
+  return rounded_product(g, slope);
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.

@@ -152,13 +152,13 @@ NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
   return {sum.head, multiply_add(scale, p.low, sum.tail)};
 }
 
-/// tanh x, by tanh |x| = -E / (2 + E), E = e^(-2 |x|) - 1.
+/// -tanh |x| = E / (2 + E), E = e^(-2 |x|) - 1.
 template <class T>
-NOZZLE_HOST_DEVICE T hyperbolic_tangent(T x)
+NOZZLE_HOST_DEVICE extended<T> negative_tangent(T x)
 {
   constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
   const extended<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
-  return copysign(nearest(e / add_scaled(T(2), T(1), e)), x);
+  return e / add_scaled(T(2), T(1), e);
 }
 
 } // namespace nozzle::detail

@@ -42,27 +42,20 @@ struct tail_factors
   }
 };
 
-/// g * tail, no longer in units of tail_unit. One of the two may be an extended<T>.
+/// g * tail, no longer in units of tail_unit. g is a T or an extended<T>.
 template <class G, class T>
-NOZZLE_HOST_DEVICE T times_tail(G g, T tail)
-{
-  const tail_factors<T> factors(tail);
-  return rounded_product(tail * factors.before, g) * factors.after;
-}
-
-template <class T>
-NOZZLE_HOST_DEVICE T times_tail(T g, extended<T> tail)
+NOZZLE_HOST_DEVICE T times_tail(G g, extended<T> tail)
 {
   const tail_factors<T> factors(tail.head);
-  return rounded_product(g, extended<T>{tail.head * factors.before, tail.tail * factors.before}) * factors.after;
+  const extended<T> scaled = {tail.head * factors.before, tail.tail * factors.before};
+  return rounded_gradient(g, scaled) * factors.after;
 }
 
 /// g G(x), from the tail at |x|. g is a T or an extended<T>.
 template <class G, class T>
-NOZZLE_HOST_DEVICE T times_gate(G g, T x, T tail)
+NOZZLE_HOST_DEVICE T times_gate(G g, T x, extended<T> tail)
 {
-  const T plain = rounded_product(1 - tail * tail_unit<T>, g);
-  const T upper = is_finite(plain) ? rounded_product(g, add_product(T(1), -tail_unit<T>, tail)) : plain;
+  const T upper = rounded_gradient(g, add_scaled(T(1), -tail_unit<T>, tail));
   return x < 0 ? times_tail(g, tail) : upper;
 }
 
@@ -89,12 +82,11 @@ NOZZLE_HOST_DEVICE extended<T> logistic_tail(T a, T low = 0)
   return logistic_tail(exponential(-a, -low));
 }
 
-/// The slope of the logistic function, tail (1 - tail), the same on both sides of 0; in units of tail_unit.
+/// The slope of the logistic function at either side, tail (1 - tail), as a tail.
 template <class T>
-NOZZLE_HOST_DEVICE T logistic_slope(extended<T> tail)
+NOZZLE_HOST_DEVICE extended<T> logistic_slope(extended<T> tail)
 {
-  const T t = nearest(tail);
-  return multiply_add(-t, t * tail_unit<T>, t);
+  return tail * add_scaled(T(1), -tail_unit<T>, tail);
 }
 
 /// a + low - root; near the root the first difference is exact, and hardly a digit is lost.
@@ -114,12 +106,11 @@ NOZZLE_HOST_DEVICE bool is_near_root(T h)
 /// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and
 /// v = a z'(a). `excess` is 1 + e - v.
 template <class T>
-NOZZLE_HOST_DEVICE T slope_tail(power<T> p, T excess)
+NOZZLE_HOST_DEVICE extended<T> slope_tail(power<T> p, T excess)
 {
   const extended<T> tail = logistic_tail(p);
   const extended<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
-  const extended<T> product = exact_product(excess, tail.head);
-  return rounded_product(extended<T>{product.head, multiply_add(excess, tail.tail, product.tail)}, upper);
+  return excess * tail * upper;
 }
 
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
