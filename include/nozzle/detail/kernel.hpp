@@ -35,6 +35,9 @@ inline constexpr kernel_traits traits_of<kernel::batched, N> = {N > 4 ? 16 / N :
 template <int N>
 inline constexpr kernel_traits traits_of<kernel::in_place, N> = {N > 8 ? 1 : 2, false, false, true};
 
+template <class Op>
+inline constexpr bool is_exponential_v = cost_of<Op>() >= cost::exp;
+
 /// Vectors that a thread of Op's kernel takes. Exponentials keep a thread busy enough with two: 2^28 floats of softplus are
 /// 1.015 of a copy so, and 1.040 with four (H200).
 template <kernel Kernel, int N, class Op>
@@ -202,7 +205,7 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
     x[v] = load_vectors<Kernel>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
   // Or ptxas moves the later loads down, behind the first vector's arithmetic: 1.04 of a copy instead of 1.01 (H200). All of
   // a block come here, or none.
-  if constexpr (Vectors > 1 && cost_of<Op>() >= cost::exp)
+  if constexpr (Vectors > 1 && is_exponential_v<Op>)
     __syncthreads();
 #pragma unroll
   for (int v = 0; v < Vectors; ++v)
