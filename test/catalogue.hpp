@@ -253,8 +253,7 @@ inline constexpr auto rows = std::make_tuple(
          nozzle::sigmoid{},
          contract(smooth(0.85), smooth(1.5)).invertible(smooth(2.5)).within(0, 1).rising(),
          {0., 17., far}),
-  of_one(
-    "log_sigmoid", nozzle::log_sigmoid{}, contract(smooth(1.75), smooth(1)).within(-inf, 0).rising(), {0., 17., far}),
+  of_one("log_sigmoid", nozzle::log_sigmoid{}, contract(smooth(1.75), smooth(1)).within(-inf, 0), {0., 17., far}),
   of_one("tanh",
          nozzle::tanh{},
          contract(smooth(1.45), smooth(1.5)).invertible(smooth(2.5)).within(-1, 1).rising().signed_zero(),
@@ -262,7 +261,7 @@ inline constexpr auto rows = std::make_tuple(
   of_one("tanhshrink", nozzle::tanhshrink{}, contract(smooth(1.8), smooth(3.5)).rising().signed_zero(), {0., 0.5, 9.}),
   of_one("softplus",
          nozzle::softplus{},
-         contract(smooth(2), smooth(1)).invertible(smooth(2.5)).within(0, inf).rising(),
+         contract(smooth(2), smooth(1)).invertible(smooth(2.5)).within(0, inf),
          {0., 20., far},
          {{0.3, 20}, {7, 5}, {1e-3, 20}}),
   of_one("elu",

@@ -98,8 +98,7 @@ private:
   NOZZLE_HOST_DEVICE NOZZLE_RARE static R scaled_tail(R z, R low, detail::extended<R> inverse)
   {
     using namespace detail;
-    const R tail = nearest(log_one_plus(times_rough_power(R(1), rough_exponential(-z, -low))));
-    return times_tail(inverse, extended<R>{tail, 0});
+    return times_tail(inverse, log_one_plus(value(exponential(-z, -low))));
   }
 
   /// 1 / beta

@@ -45,7 +45,9 @@ public:
     const R bounded = at_most(static_cast<R>(fabs(x)), std::is_same_v<R, double> ? R(double_end) : R(float_end));
     const R z = detail::times(size, bounded);
     const R low = product_error(size, bounded, z);
-    return {bounded, z, low == low ? low : R(0)}; // a number next to the largest cannot be split
+    // At infinity every tail has ended, however small beta is; elsewhere a number next to the largest cannot be split.
+    const bool ended = fabs(x) > largest<R>() && size > 0;
+    return {ended ? R(0) : bounded, ended ? tail_end<R> : z, is_finite(low) && !ended ? low : R(0)};
   }
 
   /// What part of tail_unit a tail is multiplied by before x multiplies it, so that the product neither overflows nor
@@ -60,6 +62,12 @@ public:
   }
 
 private:
+  template <class R>
+  NOZZLE_HOST_DEVICE static constexpr R largest()
+  {
+    return std::is_same_v<R, double> ? R(DBL_MAX) : R(FLT_MAX);
+  }
+
   /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
   NOZZLE_HOST_DEVICE static constexpr double end(double tail_ends, double size, double largest)
   {
