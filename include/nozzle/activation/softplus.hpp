@@ -89,7 +89,8 @@ private:
   {
     const R z = static_cast<R>(steepness.as<T>()) * x;
     const detail::gate_argument<R> argument = steepness.times<T>(x);
-    const R quotient = scaled_tail(argument.size, argument.low, inverse<T, R>());
+    const R tail = scaled_tail(argument.size, argument.low, inverse<T, R>());
+    const R quotient = x - x == 0 ? tail : R(0); // at infinity it is 0, however large 1 / beta is
     return z > static_cast<R>(end.as<T>()) ? x : (z < 0 ? R(0) : x) + quotient;
   }
 
@@ -98,7 +99,7 @@ private:
   NOZZLE_HOST_DEVICE NOZZLE_RARE static R scaled_tail(R z, R low, detail::extended<R> inverse)
   {
     using namespace detail;
-    return times_tail(inverse, log_one_plus(value(exponential(-z, -low))));
+    return times_tail(inverse, log_one_plus(detail::value(exponential(-z, -low))));
   }
 
   /// 1 / beta
