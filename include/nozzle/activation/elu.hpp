@@ -24,7 +24,8 @@ NOZZLE_HOST_DEVICE extended<T> exponential_less_one(T x, T low = 0)
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> exponential_tail(T x, T low = 0)
 {
-  return value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
+  const extended<T> tail = value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
+  return x < -tail_end<T> ? extended<T>{0, 0} : tail;
 }
 
 } // namespace detail

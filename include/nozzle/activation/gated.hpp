@@ -26,7 +26,9 @@ struct gated_by : smooth_of_two<Derived>
   template <class R>
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
-    const extended<R> tail = Activation::exact_tail_product(Activation::bounded(a));
+    const R bounded = Activation::bounded(a);
+    const bool ended = fabs(a) > bounded;
+    const extended<R> tail = ended ? extended<R>{0, 0} : Activation::exact_tail_product(bounded);
     const bool finite = is_finite(a) && is_finite(b); // a product with infinity has no digits to make up for
     const R lower = finite ? times_tail(-b, tail) : is_finite(a) ? a * b : product(R(0), b);
     const R upper = finite ? rounded_product(b, add_scaled(a, -tail_unit<R>, tail)) : product(a, b);
@@ -40,9 +42,13 @@ struct gated_by : smooth_of_two<Derived>
   {
     if constexpr (Input == 0)
     {
-      const extended<R> tail = Activation::slope_tail(Activation::bounded(a));
+      const R bounded = Activation::bounded(a);
+      const bool ended = fabs(a) > bounded;
+      const extended<R> tail = ended ? extended<R>{0, 0} : Activation::slope_tail(bounded);
       const extended<R> both = exact_product(g, b);
-      return is_finite(both.head) ? times_gate(both, a, tail) : times_gate(g, a, tail) * b;
+      const R larger = fabs(g) > fabs(b) ? g : b;
+      const R smaller = fabs(g) > fabs(b) ? b : g;
+      return is_finite(both.head) ? times_gate(both, a, tail) : times_gate(larger, a, tail) * smaller;
     }
     else
       return value(a, g);
@@ -81,7 +87,9 @@ public:
     {
       const detail::extended<R> slope = detail::logistic_slope(tail(b));
       const R both = g * a;
-      return detail::is_finite(both) ? detail::times_tail(both, slope) : detail::times_tail(g, slope) * a;
+      const R larger = fabs(g) > fabs(a) ? g : a;
+      const R smaller = fabs(g) > fabs(a) ? a : g;
+      return detail::is_finite(both) ? detail::times_tail(both, slope) : detail::times_tail(larger, slope) * smaller;
     }
   }
 

@@ -32,10 +32,6 @@ public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : steepness("softplus: beta", beta)
     , end(threshold)
-    , inverse_high(static_cast<float>(exact_inverse()))
-    , inverse_low(inverse_high - inverse_high == 0
-                    ? static_cast<float>(exact_inverse() - static_cast<double>(inverse_high))
-                    : 0.f)
   {
     detail::require(steepness.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
@@ -57,7 +53,7 @@ public:
   {
     using namespace detail;
     if (steepness.as<T>() != 1)
-      return scaled<T>(x);
+      return scaled(x, static_cast<R>(steepness.as<T>()), static_cast<R>(end.as<T>()));
     const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
     const R sum = add_tail(positive_part(x), log_one_plus(times_rough_power(R(1), rough_exponential(-a))));
     return x > static_cast<R>(end.as<T>()) ? x : sum;
@@ -83,44 +79,28 @@ public:
   }
 
 private:
-  /// value() for a beta other than 1.
-  template <class T, class R>
-  NOZZLE_HOST_DEVICE R scaled(R x) const
+  /// value() for a beta other than 1. In float the sum would be rounded twice; in double beta * x is exact.
+  NOZZLE_HOST_DEVICE NOZZLE_RARE static float scaled(float x, float beta, float threshold)
   {
-    const R z = static_cast<R>(steepness.as<T>()) * x;
-    const detail::gate_argument<R> argument = steepness.times<T>(x);
-    const R tail = scaled_tail(argument.size, argument.low, inverse<T, R>());
-    const R quotient = x - x == 0 ? tail : R(0); // at infinity it is 0, however large 1 / beta is
-    return z > static_cast<R>(end.as<T>()) ? x : (z < 0 ? R(0) : x) + quotient;
+    const double z = static_cast<double>(beta) * static_cast<double>(x);
+    const double tail = std::log1p(std::exp(-std::fabs(z))) / static_cast<double>(beta);
+    return z > static_cast<double>(threshold) ? x : static_cast<float>((z < 0 ? 0 : static_cast<double>(x)) + tail);
   }
 
-  /// log(1 + e^-(z + low)) * inverse, inverse = 1 / beta.
-  template <class R>
-  NOZZLE_HOST_DEVICE NOZZLE_RARE static R scaled_tail(R z, R low, detail::extended<R> inverse)
+  NOZZLE_HOST_DEVICE static double scaled(double x, double beta, double threshold)
   {
     using namespace detail;
-    return times_tail(inverse, log_one_plus(detail::value(exponential(-z, -low))));
-  }
-
-  /// 1 / beta
-  template <class T, class R>
-  NOZZLE_HOST_DEVICE detail::extended<R> inverse() const
-  {
-    if constexpr (std::is_same_v<R, float>)
-      return {inverse_high, inverse_low};
-    else
-      return {1 / static_cast<double>(steepness.as<T>()), 0};
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double exact_inverse() const
-  {
-    return 1 / static_cast<double>(steepness.as<float>());
+    const double z = times(beta, x);
+    const double a = at_most(std::fabs(z), tail_end<double>);
+    const double error = product_error(beta, x, z);
+    const double low = is_finite(error) ? (z < 0 ? -error : error) : 0;
+    const extended<double> tail = log_one_plus(detail::value(exponential(-a, -low)));
+    const double quotient = is_finite(x) ? times_tail(1 / beta, tail) : 0; // 0, however large 1 / beta is
+    return z > threshold ? x : (z < 0 ? 0 : x) + quotient;
   }
 
   detail::steepness steepness;
   detail::parameter end;
-  float inverse_high; ///< 1 / beta, for float; infinite where it is too large for one
-  float inverse_low;
 };
 
 } // namespace nozzle

@@ -45,6 +45,10 @@ inline constexpr int vectors_for = Kernel == kernel::batched&& N <= 4 && cost_of
                                      ? 2
                                      : traits_of<Kernel, N>.vectors;
 
+/// Whether Op's kernel gives cache hints: exponentials take the batched kernel on large streams too, where they cost 2%.
+template <kernel Kernel, int N, class Op>
+inline constexpr bool is_streaming_v = traits_of<Kernel, N>.streaming && !is_exponential_v<Op>;
+
 /// How a launch cuts its range. Pointers are passed past the head, so that vectors begin there.
 struct cut
 {
@@ -125,7 +129,7 @@ __device__ bits_t<T, N> gather(T const* in, std::size_t i)
   return bit_cast<bits_t<T, N>>(x);
 }
 
-template <kernel Kernel, int N, class T>
+template <kernel Kernel, bool Streaming, int N, class T>
 __device__ bits_t<T, N> load(T const* in, std::size_t i, [[maybe_unused]] bool misaligned)
 {
   constexpr kernel_traits traits = traits_of<Kernel, N>;
@@ -135,7 +139,7 @@ __device__ bits_t<T, N> load(T const* in, std::size_t i, [[maybe_unused]] bool m
       return gather<N>(in, i);
   }
   auto const* const from = reinterpret_cast<bits_t<T, N> const*>(in) + i;
-  if constexpr (traits.streaming && is_vectorizable_v<T>)
+  if constexpr (Streaming && is_vectorizable_v<T>)
     return __ldcs(from);
   else
     return *from;
@@ -165,7 +169,7 @@ __device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> c
     if (same_bits(x..., result))
       return;
   }
-  if constexpr (traits.streaming && is_vectorizable_v<Out>)
+  if constexpr (is_streaming_v<Kernel, N, Op> && is_vectorizable_v<Out>)
     __stcs(to, result);
   else
     *to = result;
@@ -184,12 +188,12 @@ struct ranges
 };
 
 /// Vector i of every input.
-template <kernel Kernel, class Out, class... In, std::size_t... Input>
+template <kernel Kernel, bool Streaming, class Out, class... In, std::size_t... Input>
 __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
 {
   constexpr int N = ranges<Out, In...>::N;
   return cuda::std::tuple<bits_t<In, N>...>(
-    load<Kernel, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
+    load<Kernel, Streaming, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
 }
 
 /// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
@@ -202,7 +206,8 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
   cuda::std::tuple<bits_t<In, N>...> x[Vectors];
 #pragma unroll
   for (int v = 0; v < Vectors; ++v)
-    x[v] = load_vectors<Kernel>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
+    x[v] =
+      load_vectors<Kernel, is_streaming_v<Kernel, N, Op>>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
   // Or ptxas moves the later loads down, behind the first vector's arithmetic: 1.04 of a copy instead of 1.01 (H200). All of
   // a block come here, or none.
   if constexpr (Vectors > 1 && is_exponential_v<Op>)
