@@ -93,7 +93,7 @@ private:
     const double z = times(beta, x);
     const double a = at_most(std::fabs(z), tail_end<double>);
     const double error = product_error(beta, x, z);
-    const double low = is_finite(error) ? (z < 0 ? -error : error) : 0;
+    const double low = std::fabs(z) > tail_end<double> || !is_finite(error) ? 0 : z < 0 ? -error : error;
     const extended<double> tail = log_one_plus(detail::value(exponential(-a, -low)));
     const double quotient = is_finite(x) ? times_tail(1 / beta, tail) : 0; // 0, however large 1 / beta is
     return z > threshold ? x : (z < 0 ? 0 : x) + quotient;
