@@ -67,7 +67,9 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R below = detail::times_tail(g * static_cast<R>(slope_at_0.as<T>()), detail::exponential_tail(x));
+    // e^x as a square: alpha may be so large that e^x is next to nothing only beside it.
+    const detail::extended<R> root = detail::exponential_tail(x / 2);
+    const R below = detail::times_tail(detail::times_tail(g * static_cast<R>(slope_at_0.as<T>()), root), root);
     return x <= 0 ? below : g;
   }
 
