@@ -266,7 +266,7 @@ inline constexpr auto rows = std::make_tuple(
          {{0.3, 20}, {7, 5}, {1e-3, 20}}),
   of_one("elu",
          nozzle::elu{},
-         contract(smooth(1.2), smooth(1.5)).invertible(smooth(2.5)).within(-1, inf).rising().signed_zero(),
+         contract(smooth(1.2), smooth(2)).invertible(smooth(2.5)).within(-1, inf).rising().signed_zero(),
          {0., far},
          {{0.}, {-0.5}, {0.3}, {1e-40}, {1e30}}),
   of_one("celu",
