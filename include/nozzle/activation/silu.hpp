@@ -94,7 +94,7 @@ public:
 /// Range     never below -0.27847 / beta for beta > 0, never above it for beta < 0; as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    For beta > 0 as silu; for beta < 0 +inf gives 0 and -inf gives -inf; for beta = 0 ±inf gives ±inf. ±0
-///           gives ±0. Where 0 < |beta| < 10^-36, float takes ±inf for its largest number on a GPU.
+///           gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + beta * x * (1 - s)), s = sigmoid(beta * x); NaN x gives NaN. At ±inf g on the side
 ///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8
 ///           bits; next to the slope's zero, at beta * x = -1.2785, too; for |g| up to 10^20.

@@ -259,32 +259,6 @@ NOZZLE_HOST_DEVICE inline extended<double> operator/(double a, extended<double> 
   return {head, -head * b.tail / b.head};
 }
 
-NOZZLE_HOST_DEVICE inline extended<float> operator/(extended<float> a, float b)
-{
-  const float reciprocal = rough_reciprocal(b);
-  const float head = times(a.head, reciprocal);
-  return {head, (fmaf(-b, head, a.head) + a.tail) * reciprocal};
-}
-
-NOZZLE_HOST_DEVICE inline extended<double> operator/(extended<double> a, double b)
-{
-  const double head = a.head / b;
-  return {head, a.tail / b};
-}
-
-/// a / b rounded to T, for b in [2^-126, 2^126].
-NOZZLE_HOST_DEVICE inline float rounded_quotient(extended<float> a, extended<float> b)
-{
-  const float reciprocal = rough_reciprocal(b.head);
-  const float head = times(a.head, reciprocal);
-  return fmaf(fmaf(-b.tail, head, fmaf(-b.head, head, a.head) + a.tail), reciprocal, head);
-}
-
-NOZZLE_HOST_DEVICE inline double rounded_quotient(extended<double> a, extended<double> b)
-{
-  return nearest(a / b);
-}
-
 /// a / b rounded to T, for b in [2^-126, 2^126].
 NOZZLE_HOST_DEVICE inline float rounded_quotient(float a, float b)
 {
