@@ -18,7 +18,7 @@ namespace perf
 namespace
 {
 
-system choose_system(std::string const& wanted)
+system choose_system(std::string const& wanted, contest among)
 {
   if (wanted == "openmp")
     return host_system(host_policy::openmp);
@@ -27,7 +27,7 @@ system choose_system(std::string const& wanted)
 
   const std::string no_cuda = why_no_cuda();
   if (no_cuda.empty())
-    return cuda_system();
+    return cuda_system(among);
   if (wanted == "cuda")
     throw bad_option("--system: cuda: " + no_cuda);
   return host_system(host_policy::openmp);
@@ -41,6 +41,11 @@ scope choose_scope(options const& o, system const& on)
     all.types = o.types;
   if (!o.sizes.empty())
     all.sizes = o.sizes;
+  if (!o.caches.empty())
+    all.caches = o.caches;
+  const bool has_cold = std::count(all.caches.begin(), all.caches.end(), cache::cold) > 0;
+  if (has_cold && on.cache_bytes == 0)
+    throw bad_option(std::string("--caches: cold: not on ") + on.name);
   all.repetitions = o.repetitions.value_or(all.repetitions);
   return all;
 }
@@ -112,39 +117,53 @@ void call_first(system const& on, subject const& s, workload const& first)
     c.count_wrong();
 }
 
+/// Warm data is cold data where it is many times what the cache holds.
+bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache c)
+{
+  return c == cache::cold || on.cache_bytes == 0 || n * s.bytes_per_element <= 2 * on.cache_bytes;
+}
+
 /// One subject's tables, after its first calls.
 void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
 {
+  const contest among = o.regret ? contest::ways_and_shapes : contest::ways;
   const std::size_t first = o.first_call.value_or(on.first_call);
   steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
-  call_first(on, s, {first, distribution::wide, o.seed});
+  call_first(on, s, {first, distribution::wide, o.seed, cache::warm});
 
   for (distribution d : o.distributions)
   {
-    std::vector<row> rows;
-    for (std::size_t n : all.sizes)
+    for (cache c : all.caches)
     {
-      steps.next(name({s.function, s.type, d, n}));
-      rows.push_back(measure(on, s, {n, d, o.seed}, all.repetitions));
+      std::vector<row> rows;
+      for (std::size_t n : all.sizes)
+      {
+        steps.next(name({s.function, s.type, d, n, c}));
+        if (is_worth_measuring(on, s, n, c))
+          rows.push_back(measure(on, s, {n, d, o.seed, c, among}, all.repetitions));
+      }
+      steps.clear();
+      if (!rows.empty())
+        results.add(rows);
     }
-    steps.clear();
-    results.add(rows);
   }
 }
 
 /// Whether everything was computed right.
 bool compare(options const& o)
 {
-  const system on = choose_system(o.system);
+  const contest among = o.regret ? contest::ways_and_shapes : contest::ways;
+  const system on = choose_system(o.system, among);
   const scope all = choose_scope(o, on);
   const std::vector<subject const*> subjects = choose_subjects(o, on, all);
   report results(o.table, o.output);
   results.begin(facts_about(o, on, all), on.variants);
 
-  progress steps(subjects.size() * (1 + o.distributions.size() * all.sizes.size()));
+  progress steps(subjects.size() * (1 + o.distributions.size() * all.caches.size() * all.sizes.size()));
   for (subject const* s : subjects)
     compare(on, *s, o, all, steps, results);
-  return results.all_right();
+  const bool chose_well = !o.regret || results.judge(*o.regret);
+  return results.all_right() && chose_well;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "cuda.hpp"
 
 #include "cuda_handle.hpp"
+#include "shapes.hpp"
 #include "type.hpp"
 
 #include <fstream>
@@ -50,6 +51,20 @@ std::size_t free_bytes()
   return free;
 }
 
+std::vector<variant> ways()
+{
+  return {
+    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
+    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
+    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
+    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
+    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+    {"cub", "cub", "cub::DeviceTransform"},
+    {"library", "library", "nozzle::transform, forced to Thrust"},
+    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
+    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+}
+
 } // namespace
 
 std::string why_no_cuda()
@@ -61,31 +76,43 @@ std::string why_no_cuda()
   return devices == 0 ? "no device" : "";
 }
 
-system cuda_system()
+nozzle::machine current_machine()
+{
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  nozzle::machine m;
+  m.capability = 10 * properties.major + properties.minor;
+  m.multiprocessors = properties.multiProcessorCount;
+  m.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  return m;
+}
+
+system cuda_system(contest among)
 {
   constexpr std::size_t one = 1;
 
   system cuda;
   cuda.name = "cuda";
-  cuda.variants = {
-    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
-    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
-    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
-    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
-    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
-    {"cub", "cub", "cub::DeviceTransform"},
-    {"library", "library", "nozzle::transform, forced to Thrust"},
-    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
-    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+  if (among != contest::shapes)
+    cuda.variants = ways();
+  if (among != contest::ways)
+  {
+    for (nozzle::shape s : shapes)
+      cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});
+  }
   for_each_part([&](auto type, auto part)
                 { cuda.add(cuda_subjects<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
+  cuda.cache_bytes = current_machine().l2_bytes;
   cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},
+               {cache::cold},
                9};
-  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, 5};
+  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, {cache::cold}, 5};
   return cuda;
 }
 

@@ -3,6 +3,7 @@
 #include "cuda.hpp"
 #include "cuda_bench.hpp"
 #include "function.hpp"
+#include "shapes.hpp"
 
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/execution_policy.h>
@@ -25,6 +26,17 @@ inline std::string name_of_route(nozzle::plan const& p)
   return out.str();
 }
 
+/// A selector: this shape, always.
+struct fixed_shape
+{
+  nozzle::shape shape;
+
+  nozzle::plan operator()(nozzle::work const&, nozzle::machine const&) const
+  {
+    return {nozzle::route::kernel, shape, "fixed"};
+  }
+};
+
 /// The ways to compute one function on n elements of one type. Each is a call of a bench: it takes the output and the
 /// inputs, and enqueues.
 template <class T, class Function>
@@ -41,11 +53,20 @@ public:
   }
 
   /// One for each variant of cuda_system, in order.
-  std::vector<contender> contenders(bench& on) const
+  std::vector<contender> contenders(bench& on, contest among) const
   {
     const typename bench::check_call check_all =
       on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
     const auto compete = [&](auto call) { return on.template compete<graph_timer>(call, check_all); };
+    std::vector<contender> shaped;
+    for (nozzle::shape s : shapes)
+    {
+      const bool competes = among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>());
+      shaped.push_back(competes ? compete(through_nozzle(fixed_shape{s})) : contender{});
+    }
+    if (among == contest::shapes)
+      return shaped;
+
     std::vector<contender> all = {
       on.compete_by_copy(),
       compete(one_per_thread()),
@@ -57,6 +78,8 @@ public:
       compete(through_nozzle(nozzle::always_kernel)),
       compete(through_nozzle(nozzle::plan_for))};
     all.back().route = name_of_route(on.explain(plan()));
+    if (among == contest::ways_and_shapes)
+      all.insert(all.end(), shaped.begin(), shaped.end());
     return all;
   }
 
@@ -112,7 +135,8 @@ private:
       });
   }
 
-  auto through_nozzle(nozzle::selector selector) const
+  template <class Selector>
+  auto through_nozzle(Selector selector) const
   {
     return spread([size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... more)
                   { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); });
@@ -137,10 +161,13 @@ subject cuda_subject(char const* type, Function const& function)
   subject s;
   s.function = function.name;
   s.type = type;
+  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
+  s.inputs = Function::inputs;
+  s.element_bytes = sizeof(T);
   s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
   s.bytes_needed = bench::bytes_needed;
   s.contenders = [=](workload const& work)
-  { return calls(function, work.n).contenders(*std::make_shared<bench>(work)); };
+  { return calls(function, work.n).contenders(*std::make_shared<bench>(work), work.contest); };
   return s;
 }
 

@@ -145,6 +145,9 @@ subject host_subject(char const* type, Function const& function, host_policy pol
   subject s;
   s.function = function.name;
   s.type = type;
+  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
+  s.inputs = Function::inputs;
+  s.element_bytes = sizeof(T);
   s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
   s.bytes_needed = [bytes = s.bytes_per_element](std::size_t n) { return n * bytes; };
   s.contenders = [=](workload const& work)

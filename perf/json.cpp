@@ -12,7 +12,7 @@ using run = benchmark::BenchmarkReporter::Run;
 
 std::string label(row const& r, result const& each)
 {
-  const std::string data = name(r.point.distribution);
+  const std::string data = std::string(name(r.point.distribution)) + ", " + name(r.point.cache);
   return each.route.empty() ? data : data + ", " + each.route;
 }
 

@@ -69,6 +69,12 @@ void skip(row& r, std::string const& message)
 void check(result& r, contender const& c, std::size_t n)
 {
   r.route = c.route;
+  if (!c.seconds)
+  {
+    r.outcome = outcome::skipped;
+    r.message = "skipped: not for this size or function";
+    return;
+  }
   std::size_t wrong = 0;
   try
   {
@@ -138,7 +144,7 @@ std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
 
 row measure(system const& on, subject const& s, workload const& work, int repetitions)
 {
-  row r{{s.function, s.type, work.distribution, work.n}, work.n * s.bytes_per_element, {}};
+  row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
   for (variant const& v : on.variants)
     r.results.emplace_back(v.name);
   if (const std::string obstacle = lack_of_memory(on, s, work.n); !obstacle.empty())

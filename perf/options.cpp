@@ -65,13 +65,31 @@ CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& li
   return app.add_option(name, list, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
 }
 
-distribution distribution_named(std::string const& wanted)
+/// The values of these names, which `list` has in order.
+template <class Value, std::size_t N>
+std::vector<Value> named(std::vector<std::string> const& wanted, char const* const (&list)[N])
 {
-  const auto found = std::find(std::begin(distribution_names), std::end(distribution_names), wanted);
-  return static_cast<distribution>(found - std::begin(distribution_names));
+  std::vector<Value> values;
+  for (std::string const& name : wanted)
+    values.push_back(static_cast<Value>(std::find(std::begin(list), std::end(list), name) - std::begin(list)));
+  return values;
 }
 
-void add_options(CLI::App& app, options& o, std::vector<std::string>& distributions)
+template <std::size_t N>
+CLI::IsMember one_of(char const* const (&list)[N])
+{
+  return CLI::IsMember(std::vector<std::string>(std::begin(list), std::end(list)));
+}
+
+/// Options that are read as text first.
+struct texts
+{
+  std::vector<std::string> distributions = {"wide"};
+  std::vector<std::string> caches;
+  std::optional<double> regret_percent;
+};
+
+void add_options(CLI::App& app, options& o, texts& t)
 {
   add_list(app, "--functions", o.functions, "What is computed")
     ->check(CLI::IsMember(names(functions)))
@@ -82,9 +100,15 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& distributi
            "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
     ->check(CLI::IsMember(names(types)));
   add_list(app, "--sizes", o.sizes, "Numbers of elements, such as 1024, 2^20 or 4096x393216")->transform(size());
-  add_list(app, "--distributions", distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
-    ->check(CLI::IsMember(std::vector<std::string>(std::begin(distribution_names), std::end(distribution_names))))
+  add_list(app, "--distributions", t.distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
+    ->check(one_of(distribution_names))
     ->default_str("wide");
+  add_list(app,
+           "--caches",
+           t.caches,
+           "Where a call finds its data: in memory, or where the last call left it (up to twice L2)")
+    ->check(one_of(cache_names))
+    ->default_str("cold, on a host warm");
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
     ->check(CLI::IsMember({"cuda", "openmp", "tbb"}));
   app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
@@ -95,6 +119,13 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& distributi
   app
     .add_option("--first-call", o.first_call, "Elements in each function's first call; few slow CCCL 3.0 down for good")
     ->transform(size());
+  app
+    .add_option("--regret",
+                t.regret_percent,
+                "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
+                "PERCENT anywhere is a failure")
+    ->type_name("PERCENT")
+    ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", o.seed, "Of the random data")->check(CLI::NonNegativeNumber)->capture_default_str();
 }
 
@@ -103,13 +134,13 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& distributi
 std::optional<options> parse_options(int argc, char** argv)
 {
   options o;
-  std::vector<std::string> distributions = {"wide"};
+  texts t;
   CLI::App app(
     "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
     "and plain kernels, or on a host plain loops. LISTs are separated by commas.",
     "compare");
   app.footer("These functions are compiled for every type, the others for float: " + joined(on_every_type) + "\n");
-  add_options(app, o, distributions);
+  add_options(app, o, t);
   try
   {
     app.parse(argc, argv);
@@ -123,7 +154,10 @@ std::optional<options> parse_options(int argc, char** argv)
   {
     throw bad_option(e.what());
   }
-  std::transform(distributions.begin(), distributions.end(), std::back_inserter(o.distributions), distribution_named);
+  o.distributions = named<distribution>(t.distributions, distribution_names);
+  o.caches = named<cache>(t.caches, cache_names);
+  if (t.regret_percent)
+    o.regret = *t.regret_percent / 100;
   return o;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cache.hpp"
 #include "distribution.hpp"
 
 #include <cstddef>
@@ -19,9 +20,11 @@ struct options
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
   std::vector<perf::distribution> distributions;
+  std::vector<perf::cache> caches;
   std::string system;
   std::optional<int> repetitions;
   std::optional<std::size_t> first_call;
+  std::optional<double> regret; ///< the bound, a fraction
   std::uint64_t seed = 1;
   std::string output;
   std::string table;

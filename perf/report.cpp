@@ -2,6 +2,7 @@
 
 #include "json.hpp"
 #include "options.hpp"
+#include "regret.hpp"
 #include "table.hpp"
 
 #include <benchmark/benchmark.h>
@@ -56,6 +57,15 @@ void report::add(std::vector<row> const& more)
   print(text.str());
   rows.insert(rows.end(), more.begin(), more.end());
   write_json_file();
+}
+
+bool report::judge(double bound)
+{
+  std::ostringstream text;
+  print_regret(text, rows, bound);
+  print(text.str());
+  const std::vector<regret> all = regrets(rows);
+  return std::none_of(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
 }
 
 bool report::all_right() const

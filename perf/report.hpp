@@ -23,6 +23,9 @@ public:
   /// One table: rows of one function, type and distribution. What was added is safe in both files.
   void add(std::vector<row> const& rows);
 
+  /// The regret over all rows; whether it is within the bound everywhere.
+  bool judge(double bound);
+
   /// Whether no variant computed wrongly.
   bool all_right() const;
 

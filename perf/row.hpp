@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cache.hpp"
 #include "distribution.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ struct point
   std::string type;
   perf::distribution distribution;
   std::size_t n;
+  perf::cache cache;
 };
 
 inline std::string name(point const& p)
@@ -28,7 +30,7 @@ enum class outcome
 {
   timed,
   wrong,  ///< it computed something else, so its time is of no interest
-  skipped ///< its data did not fit in memory
+  skipped ///< its data did not fit in memory, or it is not for this size
 };
 
 /// What one variant's measurements gave.

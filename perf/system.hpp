@@ -1,6 +1,9 @@
 #pragma once
 
+#include "cache.hpp"
 #include "distribution.hpp"
+
+#include <nozzle/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +20,17 @@ namespace perf
 /// One way to compute a function.
 struct variant
 {
-  char const* name;    ///< in the JSON
-  char const* heading; ///< in the tables
-  char const* meaning;
+  std::string name;    ///< in the JSON
+  std::string heading; ///< in the tables; empty where it stands in none
+  std::string meaning;
+};
+
+/// Who competes.
+enum class contest
+{
+  ways,            ///< the ways to compute a function
+  ways_and_shapes, ///< and every shape of nozzle's kernel
+  shapes           ///< these alone
 };
 
 /// The data of one call.
@@ -28,14 +39,16 @@ struct workload
   std::size_t n;
   perf::distribution distribution;
   std::uint64_t seed;
+  perf::cache cache;
+  perf::contest contest = contest::ways;
 };
 
 /// A variant at work on data that was made for it.
 struct contender
 {
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
-  std::function<double()> seconds;          ///< of one call: a measurement
-  std::string route;                        ///< that nozzle chose; empty for the others
+  std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
+  std::string route;               ///< that nozzle chose; empty for the others
 };
 
 /// A function on a type.
@@ -43,6 +56,9 @@ struct subject
 {
   char const* function;
   char const* type;
+  nozzle::cost cost_class;
+  int inputs;
+  std::size_t element_bytes;
   std::size_t bytes_per_element; ///< read and written
   std::function<std::size_t(std::size_t n)> bytes_needed;
   std::function<std::vector<contender>(workload const&)> contenders; ///< one for each variant of the system, in order
@@ -53,6 +69,7 @@ struct scope
 {
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
+  std::vector<perf::cache> caches;
   int repetitions;
 };
 
@@ -62,9 +79,10 @@ using facts = std::vector<std::pair<std::string, std::string>>;
 struct system
 {
   char const* name;
-  std::vector<variant> variants;
+  std::vector<variant> variants; ///< those with a heading first
   std::vector<subject> subjects;
   std::function<std::size_t()> bytes_free;
+  std::size_t cache_bytes = 0; ///< a call on many times more finds nothing in the cache
   perf::facts facts;
   std::size_t first_call; ///< elements in a subject's first call
   scope full;

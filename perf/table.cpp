@@ -36,7 +36,10 @@ cells header(std::vector<variant> const& variants)
 {
   cells all = {"n"};
   for (variant const& v : variants)
-    all.push_back(v.heading);
+  {
+    if (!v.heading.empty())
+      all.push_back(v.heading);
+  }
   all.push_back("GB/s");
   if (has_copy(variants))
     all.push_back("of copy");
@@ -45,7 +48,7 @@ cells header(std::vector<variant> const& variants)
 }
 
 /// A row ends early where there is no more to say.
-cells line(row const& r, bool with_copy)
+cells line(row const& r, std::vector<variant> const& variants)
 {
   cells all = {std::to_string(r.point.n)};
   if (r.results.front().outcome == outcome::skipped)
@@ -53,14 +56,17 @@ cells line(row const& r, bool with_copy)
     all.push_back(r.results.front().message);
     return all;
   }
-  for (result const& each : r.results)
-    all.push_back(time(each));
+  for (std::size_t i = 0; i < variants.size(); ++i)
+  {
+    if (!variants[i].heading.empty())
+      all.push_back(time(r.results[i]));
+  }
   if (result const* const nozzle = r.timed("nozzle"))
   {
     const double share = r.share_of_copy(*nozzle);
     const double behind = r.behind_best(*nozzle);
     all.push_back(number("%.0f", r.bytes_per_second(*nozzle) * 1e-9));
-    if (with_copy)
+    if (has_copy(variants))
       all.push_back(share > 0 ? number("%.1f%%", 100 * share) : "-");
     all.push_back(behind > 0 ? number("+%.1f%%", 100 * behind) : "best");
     all.push_back(nozzle->route);
@@ -114,7 +120,10 @@ void print_legend(std::ostream& out, std::vector<variant> const& variants)
 {
   out << "Times are microseconds of one call, the median.\n\n";
   for (variant const& v : variants)
-    out << "- " << v.heading << ": " << v.meaning << "\n";
+  {
+    if (!v.heading.empty())
+      out << "- " << v.heading << ": " << v.meaning << "\n";
+  }
   out << "- GB/s" << (has_copy(variants) ? ", of copy (the share of its speed)" : "")
       << ", from best (the fastest that computes the function), route: nozzle's\n";
 }
@@ -125,10 +134,11 @@ void print_table(std::ostream& out, std::vector<variant> const& variants, std::v
   const cells head = header(variants);
   std::vector<cells> lines;
   for (row const& r : rows)
-    lines.push_back(line(r, has_copy(variants)));
+    lines.push_back(line(r, variants));
   const std::vector<std::size_t> width = widths(head, lines);
 
-  out << "\n### " << p.function << ", " << p.type << ", " << name(p.distribution) << " data\n\n";
+  out << "\n### " << p.function << ", " << p.type << ", " << name(p.distribution) << ", " << name(p.cache)
+      << " data\n\n";
   print_line(out, head, width);
   print_rule(out, width);
   for (cells const& each : lines)

@@ -10,14 +10,14 @@
 // The ways that a call can go on the system under test.
 
 /// Kernel and Threads where the work allows that kernel, otherwise the kernel that takes any work.
-template <nozzle::kernel Kernel, int Threads>
+template <nozzle::kernel Kernel, int Threads, nozzle::trigger Trigger = nozzle::trigger::start>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
-  const bool allowed = Kernel == kernel::batched    ? w.aligned
+  const bool allowed = Kernel == kernel::batched    ? w.aligned && w.cost_class >= nozzle::cost::exp
                        : Kernel == kernel::in_place ? w.in_place && w.often_identity && w.aligned
                                                     : true;
-  return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads}, "test"};
+  return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
 }
 
 template <nozzle::route Route>

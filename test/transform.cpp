@@ -21,10 +21,12 @@
 namespace user
 {
 
-/// A functor whose result tells which elements it was given.
+/// A functor whose result tells which elements it was given. It says that it costs much, so that every kernel takes it.
 template <class Out>
 struct mixed
 {
+  static constexpr nozzle::cost cost_class = nozzle::cost::exp;
+
   template <class... In>
   NOZZLE_HOST_DEVICE Out operator()(In... x) const
   {
@@ -42,6 +44,8 @@ struct rgb
 
 struct inverted
 {
+  static constexpr nozzle::cost cost_class = nozzle::cost::heavy;
+
   NOZZLE_HOST_DEVICE rgb operator()(rgb x) const
   {
     for (std::uint8_t& channel : x.channels)

@@ -42,6 +42,8 @@ struct rgb
 
 struct inverted
 {
+  static constexpr nozzle::cost cost_class = nozzle::cost::exp;
+
   NOZZLE_HOST_DEVICE unsigned char operator()(unsigned char x) const
   {
     return static_cast<unsigned char>(255 - x);

@@ -27,10 +27,19 @@ enum class route
 /// nozzle's CUDA kernels. All but the first move vectors of 16 bytes of their widest type.
 enum class kernel
 {
-  scalar,  ///< one element a thread; starts while the work ahead of it still runs, where the hardware can
+  scalar,  ///< one element a thread
   direct,  ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
-  batched, ///< four vectors a thread (two of 16-bit types, one of 8-bit types), all loaded before the first is stored
+  batched, ///< for cost exp and heavy: two or four vectors a thread, all loaded before the first is computed
   in_place ///< two vectors a thread (one of 8-bit types); a vector that the functor left unchanged is not written
+};
+
+/// When a kernel lets the one behind it in the stream start: programmatic dependent launch, for code compiled for capability
+/// 9.0 or later. A kernel that started early waits for the work ahead of it before it touches memory.
+enum class trigger
+{
+  none,   ///< an ordinary launch: this kernel does not start early either
+  loaded, ///< once every thread has asked for its data; where a thread takes several vectors, at once
+  start   ///< at once
 };
 
 /// A kernel and its launch: `threads` a block.
@@ -38,10 +47,11 @@ struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::scalar;
   int threads = 256;
+  nozzle::trigger trigger = nozzle::trigger::start;
 
   friend constexpr bool operator==(shape a, shape b)
   {
-    return a.kernel == b.kernel && a.threads == b.threads;
+    return a.kernel == b.kernel && a.threads == b.threads && a.trigger == b.trigger;
   }
   friend constexpr bool operator!=(shape a, shape b)
   {
@@ -52,9 +62,11 @@ struct shape
 /// What is to be done: the facts of one call that a plan may depend on.
 struct work
 {
-  std::size_t n = 0;             ///< elements
+  std::size_t n = 0; ///< elements
+  int inputs = 1;
   int bytes_read = 0;            ///< per element, over all inputs
   int bytes_written = 0;         ///< per element
+  int widest = 4;                ///< bytes of the widest element among inputs and output
   cost cost_class = cost::clamp; ///< the functor's
   bool aligned = true;           ///< one number of leading elements brings every pointer to a vector's alignment
   bool in_place = false;         ///< the result is the only input
@@ -85,6 +97,7 @@ struct plan
   nozzle::shape shape = {};
   char const* reason = "";
   char const* evidence = ""; ///< where the shape was measured; empty where there is no shape
+  bool borrowed = false;     ///< it was measured on an older capability: the machine's own has no measurements
 
   friend constexpr bool operator==(plan const& a, plan const& b)
   {
@@ -99,56 +112,82 @@ struct plan
 namespace detail
 {
 
-/// Sizes that want different kernels.
-enum class size_class
+/// A shape, for launches of up to so many vectors for each multiprocessor.
+struct step
 {
-  tiny,    ///< every element can have a thread, and the next kernel's stand beside them: only latency counts
-  cached,  ///< in and out stay in L2
-  streamed ///< device memory's bandwidth is all
+  unsigned vectors = no_limit;
+  nozzle::shape shape = {};
+
+  static constexpr unsigned no_limit = ~0u;
 };
 
-inline constexpr int size_classes = 3;
-
-/// The boundaries, by probes on an H200 (132 multiprocessors, 60 MB of L2; perf/notes.md), hardtanh, buffers rotated.
-/// us, scalar / direct / batched: 0.91 / 1.25 / 1.35 for 2^10 floats, 1.33 / 1.63 / 1.69 for 2^16, 1.98 / 1.97 / 1.92 for
-/// 2^18, 4.49 / 3.52 / 3.38 for 2^20, 13.8 / 9.57 / 9.21 for 2^22, - / 10.1 / 10.6 for 4.5 million, - / 17.4 / 18.0 for
-/// 2^23. 2^18 halfs, where the next kernel's threads find no room beside this one's: 1.83 / 1.85 / 1.76.
-constexpr size_class size_class_of(work const& w, machine const& m)
+/// The shapes for growing sizes. Behind the last one everything is without limit.
+struct steps
 {
-  constexpr std::size_t tiny_bytes = std::size_t(2) << 20;
-  constexpr std::size_t half_of_resident_threads = 1024; // on each multiprocessor of compute capability 9.0
-  if (w.bytes() < tiny_bytes && w.n <= static_cast<std::size_t>(m.multiprocessors) * half_of_resident_threads)
-    return size_class::tiny;
-  return w.bytes() < m.l2_bytes / 9 * 5 ? size_class::cached : size_class::streamed;
-}
+  static constexpr int most = 8;
+  step of[most] = {};
+};
 
-/// The shapes for one compute capability and every later one up to the next row.
+inline constexpr int cost_classes = 4;
+inline constexpr int widths = 4; ///< of the widest element: 1, 2, 4, 8 bytes and more
+
+/// The shapes for one compute capability and every later one up to the next.
 struct tuning
 {
   int capability;
-  shape shapes[size_classes];
   char const* evidence;
+  steps of[cost_classes * widths * 2]; ///< by cost class, by width, for one input and for several
 };
 
-/// In order of capability. Row 90 was chosen among 1, 2 and 4 vectors a thread, 128, 256 and 512 threads, with and without
-/// cache hints, by probes (perf/notes.md). perf/results/h200 has what the choice gives beside the other ways to compute.
+/// What any GPU takes before it is tuned: as long as every element can have a thread, it has.
+constexpr tuning untuned()
+{
+  tuning t{0, "no GPU of this capability or an older one was measured: plain shapes", {}};
+  for (int kind = 0; kind < cost_classes * widths * 2; ++kind)
+  {
+    const unsigned elements_per_vector = 16u >> kind / 2 % widths;
+    t.of[kind] = {{{1024 / elements_per_vector, {kernel::scalar, 256}}, {step::no_limit, {kernel::direct, 256}}}};
+  }
+  return t;
+}
+
+/// One for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names, come last.
 inline constexpr tuning tunings[] = {
-  {0,
-   {{kernel::scalar, 256}, {kernel::direct, 256}, {kernel::direct, 128}},
-   "not measured on this capability: the plain shapes"},
-  {90, {{kernel::scalar, 256}, {kernel::batched, 256}, {kernel::direct, 128}}, "sm_90, measured on an H200"},
+  untuned(),
+#include <nozzle/detail/tuning_sm90.inc>
+#if defined(NOZZLE_TUNING)
+#include NOZZLE_TUNING
+#endif
 };
 
-/// The newest row that is not newer than the machine.
+/// The newest that is not newer than the machine; of several, the last.
 constexpr tuning const& tuning_for(machine const& m)
 {
   tuning const* best = tunings;
-  for (tuning const& row : tunings)
+  for (tuning const& each : tunings)
   {
-    if (row.capability <= m.capability)
-      best = &row;
+    if (each.capability <= m.capability && each.capability >= best->capability)
+      best = &each;
   }
   return *best;
+}
+
+/// 0, 1, 2, 3 for elements of 1, 2, 4 and at least 8 bytes.
+constexpr int width_index(int bytes)
+{
+  return (bytes > 1) + (bytes > 2) + (bytes > 4);
+}
+
+/// The first step that w does not go beyond.
+constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
+{
+  const int width = width_index(w.widest);
+  const int kind = (static_cast<int>(w.cost_class) * widths + width) * 2 + (w.inputs > 1 ? 1 : 0);
+  const auto elements = static_cast<std::size_t>(m.multiprocessors) * (16u >> width);
+  step const* at = t.of[kind].of;
+  while (at->vectors != step::no_limit && w.n > at->vectors * elements)
+    ++at;
+  return at->shape;
 }
 
 /// What an element costs one host thread: nozzle's loop at -O2 with SSE2 alone, over 4096 elements in cache (x86-64, 2 cores,
@@ -166,31 +205,23 @@ constexpr double host_ns_per_element(work const& w)
 
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
-  tuning const& row = tuning_for(m);
-  const size_class size = size_class_of(w, m);
-  if (size != size_class::tiny && w.in_place && w.often_identity && w.aligned)
-    return {route::kernel, {kernel::in_place, 128}, "in place: what does not change is not written", row.evidence};
-  if (size != size_class::tiny && !w.aligned)
-    return {route::kernel, {kernel::direct, 128}, "the pointers differ in alignment", row.evidence};
-
-  // Eight vectors at once, four of each input, are too many: 2^20 doubles 7.47 us against 7.60, 2^18 floats 2.30 against
-  // 2.54 (H200). Four, two of each input of 16-bit types, are not: there batched is the faster one.
-  const int vectors_of_each = w.bytes_written > 2 ? 4 : 2;
-  if (size == size_class::cached && vectors_of_each * w.bytes_read > 4 * w.bytes_written)
-    return {route::kernel, {kernel::direct, 256}, "the data fits in L2, most of it inputs", row.evidence};
-
-  // A thread that waits for memory once for several vectors has time for the arithmetic: 2^28 floats of gelu take 1.03 of
-  // a copy so, 1.19 by direct; of sigmoid 1.01 and 1.05 (H200). The last wave of a small launch would wait longer.
-  if (size == size_class::streamed && w.cost_class >= cost::exp)
-    return {route::kernel,
-            {kernel::batched, 128},
-            "the data streams through device memory, beside much arithmetic",
-            row.evidence};
-
-  constexpr char const* reasons[size_classes] = {
-    "tiny: only latency counts", "the data fits in L2", "the data streams through device memory"};
-  const int index = static_cast<int>(size);
-  return {route::kernel, row.shapes[index], reasons[index], row.evidence};
+  tuning const& t = tuning_for(m);
+  const auto resident = static_cast<std::size_t>(m.multiprocessors) * 1024;
+  plan p = {route::kernel, shape_for(w, m, t), "", t.evidence, t.capability != m.capability};
+  if (p.shape.kernel == kernel::scalar)
+    p.reason = "small: a thread for every element";
+  else if (w.n > resident && w.in_place && w.often_identity && w.aligned)
+    p = {
+      route::kernel, {kernel::in_place, 128}, "in place: what does not change is not written", t.evidence, p.borrowed};
+  else if (p.shape.kernel == kernel::batched && w.aligned)
+    p.reason = "much arithmetic: a thread computes while others wait for memory";
+  else
+  {
+    if (p.shape.kernel == kernel::batched)
+      p.shape = {kernel::direct, 256};
+    p.reason = w.aligned ? "a thread for every vector of 16 bytes" : "the pointers differ in alignment";
+  }
+  return p;
 }
 
 } // namespace detail
@@ -199,8 +230,10 @@ constexpr plan kernel_plan(work const& w, machine const& m)
 /// nothing; `nozzle::transform` calls it unless its caller passes a selector of the same form.
 ///
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits, within 1% (perf/results), so what decides between the
-/// two is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The size
-/// decides the kernel's shape. On a host the size decides between one thread and all.
+/// two is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
+/// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element and whether there are
+/// several inputs: detail/tuning_sm90.inc has the measured table, for cold and warm data alike. On a host the size decides
+/// between one thread and all.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (!w.kernel_fits)
@@ -246,12 +279,19 @@ constexpr char const* name(kernel k)
   return names[static_cast<int>(k)];
 }
 
-inline std::ostream& operator<<(std::ostream& out, shape const& s)
+constexpr char const* name(trigger t)
 {
-  return out << name(s.kernel) << " x " << s.threads;
+  constexpr char const* names[] = {"none", "loaded", "start"};
+  return names[static_cast<int>(t)];
 }
 
-/// One line: "kernel (batched x 256): the data fits in L2 [sm_90, measured on an H200]".
+/// "direct x 256, trigger loaded"
+inline std::ostream& operator<<(std::ostream& out, shape const& s)
+{
+  return out << name(s.kernel) << " x " << s.threads << ", trigger " << name(s.trigger);
+}
+
+/// One line: "kernel (direct x 256, trigger loaded): a thread for every vector of 16 bytes [sm_90, measured on an H200]".
 inline std::ostream& operator<<(std::ostream& out, plan const& p)
 {
   out << name(p.route);
@@ -259,7 +299,7 @@ inline std::ostream& operator<<(std::ostream& out, plan const& p)
     out << " (" << p.shape << ")";
   out << ": " << p.reason;
   if (p.evidence[0] != '\0')
-    out << " [" << p.evidence << "]";
+    out << " [" << p.evidence << (p.borrowed ? "; this GPU has no measurements of its own]" : "]");
   return out;
 }
 

@@ -79,14 +79,17 @@ struct activation : activation_base
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
 
-/// Op's cost class; a user's own functor is taken to be cheap.
+template <class Op, class = void>
+inline constexpr cost declared_cost = cost::clamp;
+template <class Op>
+inline constexpr cost declared_cost<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
+  Op::cost_class;
+
+/// Op's cost class. A user's own functor that has no `static constexpr nozzle::cost cost_class` is taken to be cheap.
 template <class Op>
 constexpr cost cost_of()
 {
-  if constexpr (is_activation_v<Op>)
-    return Op::cost_class;
-  else
-    return cost::clamp;
+  return declared_cost<Op>;
 }
 
 template <class Op>

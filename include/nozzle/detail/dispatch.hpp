@@ -19,6 +19,7 @@
 #include <thrust/system/cuda/detail/util.h>
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -68,8 +69,10 @@ work work_of(std::size_t n, Out const* out, In const*... in)
 {
   work w;
   w.n = n;
+  w.inputs = sizeof...(In);
   w.bytes_read = static_cast<int>((sizeof(In) + ...));
   w.bytes_written = static_cast<int>(sizeof(Out));
+  w.widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   w.cost_class = cost_of<Op>();
   w.aligned = is_aligned(out, in...);
   w.in_place = sizeof...(In) == 1 && is_in_place(out, in...);

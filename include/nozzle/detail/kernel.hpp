@@ -17,37 +17,37 @@ namespace nozzle::detail
 {
 
 /// What the vector kernels do differently.
+template <int Vectors, bool Realigns, bool SkipsUnchanged>
 struct kernel_traits
 {
-  int vectors;          ///< for each thread
-  bool streaming;       ///< cache hints: the data will not be read again soon
-  bool realigns;        ///< inputs may be aligned otherwise than the output
-  bool skips_unchanged; ///< writes only vectors that changed
+  static constexpr int vectors = Vectors;                 ///< for each thread
+  static constexpr bool realigns = Realigns;              ///< inputs may be aligned otherwise than the output
+  static constexpr bool skips_unchanged = SkipsUnchanged; ///< writes only vectors that changed
 };
-
-template <kernel Kernel, int N>
-inline constexpr kernel_traits traits_of = {};
-template <int N>
-inline constexpr kernel_traits traits_of<kernel::direct, N> = {1, false, true, false};
-// At most 16 elements a thread: with more, the unrolled code outgrows the instruction cache.
-template <int N>
-inline constexpr kernel_traits traits_of<kernel::batched, N> = {N > 4 ? 16 / N : 4, N <= 4, false, false};
-template <int N>
-inline constexpr kernel_traits traits_of<kernel::in_place, N> = {N > 8 ? 1 : 2, false, false, true};
 
 template <class Op>
 inline constexpr bool is_exponential_v = cost_of<Op>() >= cost::exp;
 
-/// Vectors that a thread of Op's kernel takes. Exponentials keep a thread busy enough with two: 2^28 floats of softplus are
-/// 1.015 of a copy so, and 1.040 with four (H200).
-template <kernel Kernel, int N, class Op>
-inline constexpr int vectors_for = Kernel == kernel::batched&& N <= 4 && cost_of<Op>() == cost::exp
-                                     ? 2
-                                     : traits_of<Kernel, N>.vectors;
+/// Vectors that a thread of Op's batched kernel takes. One exponential on each of its elements keeps a thread busy enough with
+/// two: 2^28 floats of sigmoid are 1.003 of a copy so, and 1.046 with four; of gelu 1.06 and 1.045 (H200). More elements than 16
+/// or 32 of narrow types would outgrow the instruction cache.
+template <int N, class Op>
+inline constexpr int batched_vectors = N > 4 || cost_of<Op>() == cost::exp ? 2 : 4;
 
-/// Whether Op's kernel gives cache hints: exponentials take the batched kernel on large streams too, where they cost 2%.
 template <kernel Kernel, int N, class Op>
-inline constexpr bool is_streaming_v = traits_of<Kernel, N>.streaming && !is_exponential_v<Op>;
+struct traits_of;
+template <int N, class Op>
+struct traits_of<kernel::direct, N, Op> : kernel_traits<1, true, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::batched, N, Op> : kernel_traits<batched_vectors<N, Op>, false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::in_place, N, Op> : kernel_traits<(N > 8 ? 1 : 2), false, true>
+{
+};
 
 /// How a launch cuts its range. Pointers are passed past the head, so that vectors begin there.
 struct cut
@@ -129,20 +129,15 @@ __device__ bits_t<T, N> gather(T const* in, std::size_t i)
   return bit_cast<bits_t<T, N>>(x);
 }
 
-template <kernel Kernel, bool Streaming, int N, class T>
+template <class Traits, int N, class T>
 __device__ bits_t<T, N> load(T const* in, std::size_t i, [[maybe_unused]] bool misaligned)
 {
-  constexpr kernel_traits traits = traits_of<Kernel, N>;
-  if constexpr (traits.realigns)
+  if constexpr (Traits::realigns)
   {
     if (misaligned)
       return gather<N>(in, i);
   }
-  auto const* const from = reinterpret_cast<bits_t<T, N> const*>(in) + i;
-  if constexpr (Streaming && is_vectorizable_v<T>)
-    return __ldcs(from);
-  else
-    return *from;
+  return reinterpret_cast<bits_t<T, N> const*>(in)[i];
 }
 
 __device__ inline bool same_bits(uint4 a, uint4 b)
@@ -151,7 +146,7 @@ __device__ inline bool same_bits(uint4 a, uint4 b)
 }
 
 /// Computes one vector from one of each input, and writes it.
-template <kernel Kernel, int N, class Out, class... In, class Op>
+template <class Traits, int N, class Out, class... In, class Op>
 __device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> const&... x)
 {
   vector<Out, N> y;
@@ -163,16 +158,33 @@ __device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> c
   }(bit_cast<vector<In, N>>(x)...);
 
   const auto result = bit_cast<bits_t<Out, N>>(y);
-  constexpr kernel_traits traits = traits_of<Kernel, N>;
-  if constexpr (traits.skips_unchanged)
+  if constexpr (Traits::skips_unchanged)
   {
     if (same_bits(x..., result))
       return;
   }
-  if constexpr (is_streaming_v<Kernel, N, Op> && is_vectorizable_v<Out>)
-    __stcs(to, result);
-  else
-    *to = result;
+  *to = result;
+}
+
+// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: there a kernel must not be
+// launched early (see starts_early).
+
+/// Lets the kernel that follows in the stream start, once every block has come here.
+__device__ inline void start_next([[maybe_unused]] bool now)
+{
+#if __CUDA_ARCH__ >= 900
+  if (now)
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Waits for the work ahead in the stream. Every block does: a kernel that ended without would let the one behind it pass
+/// the one ahead.
+__device__ inline void await_previous()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
 }
 
 /// A kernel's ranges. They come before the functor among its arguments: addresses are needed first, and the functor's
@@ -181,6 +193,7 @@ template <class Out, class... In>
 struct ranges
 {
   nozzle::detail::cut cut;
+  nozzle::trigger trigger;
   Out* out;
   cuda::std::tuple<In const*...> in;
 
@@ -188,34 +201,35 @@ struct ranges
 };
 
 /// Vector i of every input.
-template <kernel Kernel, bool Streaming, class Out, class... In, std::size_t... Input>
+template <class Traits, class Out, class... In, std::size_t... Input>
 __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
 {
   constexpr int N = ranges<Out, In...>::N;
   return cuda::std::tuple<bits_t<In, N>...>(
-    load<Kernel, Streaming, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
+    load<Traits, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
 }
 
 /// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
 /// stored, so that a thread waits for memory once.
-template <kernel Kernel, int Vectors, class Op, class Out, class... In>
+template <class Traits, class Op, class Out, class... In>
 __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
 {
   constexpr int N = ranges<Out, In...>::N;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
-  cuda::std::tuple<bits_t<In, N>...> x[Vectors];
+  cuda::std::tuple<bits_t<In, N>...> x[Traits::vectors];
 #pragma unroll
-  for (int v = 0; v < Vectors; ++v)
-    x[v] =
-      load_vectors<Kernel, is_streaming_v<Kernel, N, Op>>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
+  for (int v = 0; v < Traits::vectors; ++v)
+    x[v] = load_vectors<Traits>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
   // Or ptxas moves the later loads down, behind the first vector's arithmetic: 1.04 of a copy instead of 1.01 (H200). All of
   // a block come here, or none.
-  if constexpr (Vectors > 1 && is_exponential_v<Op>)
+  if constexpr (Traits::vectors > 1 && is_exponential_v<Op>)
     __syncthreads();
+  if constexpr (Traits::vectors == 1)
+    start_next(r.trigger == trigger::loaded);
 #pragma unroll
-  for (int v = 0; v < Vectors; ++v)
+  for (int v = 0; v < Traits::vectors; ++v)
     cuda::std::apply(
-      [&](auto const&... bits) { compute_vector<Kernel, N, Out, In...>(op, out + v * blockDim.x, bits...); }, x[v]);
+      [&](auto const&... bits) { compute_vector<Traits, N, Out, In...>(op, out + v * blockDim.x, bits...); }, x[v]);
 }
 
 /// Leftover `i`: in front of the vectors as long as there is a head, then behind them.
@@ -230,45 +244,45 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
+/// What a thread of a kernel that takes several vectors a thread does where only one is left for it.
+template <class Traits>
+struct one_vector : kernel_traits<1, Traits::realigns, Traits::skips_unchanged>
+{
+};
+
 /// Blocks take `vectors` vectors a thread as long as there are enough for a whole block, then one a thread, so that none
 /// waits for memory twice; a last block takes the leftovers.
-template <kernel Kernel, class Op, class Out, class... In>
+template <class Traits, class Op, class Out, class... In>
 __global__ void vector_kernel(ranges<Out, In...> r, Op op)
 {
-  constexpr unsigned vectors = vectors_for<Kernel, ranges<Out, In...>::N, Op>;
+  start_next(r.trigger == trigger::start || (Traits::vectors > 1 && r.trigger == trigger::loaded));
+  await_previous();
   const std::size_t end = r.cut.vectors;
-  const unsigned whole_block = blockDim.x * vectors;
+  const unsigned whole_block = blockDim.x * Traits::vectors;
   const std::size_t whole = static_cast<std::size_t>(blockIdx.x) * whole_block;
-  if (vectors == 1 ? whole + threadIdx.x < end : whole + whole_block <= end)
-    return compute_vectors<Kernel, vectors>(op, whole + threadIdx.x, r);
+  if (Traits::vectors == 1 ? whole + threadIdx.x < end : whole + whole_block <= end)
+    return compute_vectors<Traits>(op, whole + threadIdx.x, r);
 
   const std::size_t whole_blocks = end / whole_block;
   const std::size_t single = whole_blocks * whole_block + (blockIdx.x - whole_blocks) * blockDim.x;
   if (single >= end)
     compute_leftover(op, threadIdx.x, r);
   else if (single + threadIdx.x < end)
-    compute_vectors<Kernel, 1>(op, single + threadIdx.x, r);
+    compute_vectors<one_vector<Traits>>(op, single + threadIdx.x, r);
 }
 
-/// Lets the kernel that follows in the stream start, and waits for the one before to be done. Code for capabilities below
-/// 9.0 has no such instructions: there a kernel must not be launched early (see starts_early).
-__device__ inline void overlap_neighbours()
-{
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
-#endif
-}
-
-/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts. So the
-/// kernel starts while the one before it still runs, and waits for it before it touches memory.
+/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
 template <class Op, class Out, class... In>
-__global__ void scalar_kernel(std::size_t n, Out* out, Op op, In const*... in)
+__global__ void scalar_kernel(std::size_t n, trigger when, Out* out, Op op, In const*... in)
 {
-  overlap_neighbours();
+  start_next(when == trigger::start);
+  await_previous();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n)
-    out[i] = static_cast<Out>(op(in[i]...));
+  if (i >= n)
+    return;
+  const cuda::std::tuple<In...> x(in[i]...);
+  start_next(when == trigger::loaded);
+  out[i] = static_cast<Out>(cuda::std::apply(op, x));
 }
 
 #endif

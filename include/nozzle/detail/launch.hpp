@@ -77,8 +77,8 @@ unsigned char misaligned_inputs(In const*... in)
   return static_cast<unsigned char>(bits);
 }
 
-template <kernel Kernel, class Op, class Out, class... In>
-void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+template <class Traits, class Op, class Out, class... In>
+void launch_vector_kernel(shape s, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr int N = elements_per_vector<Out, In...>;
   const std::size_t head = std::min(n, elements_before_vector<N>(out));
@@ -87,25 +87,22 @@ void launch_vector_kernel(int threads, cudaStream_t stream, std::size_t n, Op co
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
-  const std::size_t block = static_cast<std::size_t>(threads);
-  const std::size_t whole_block = block * vectors_for<Kernel, N, Op>;
+  const std::size_t block = static_cast<std::size_t>(s.threads);
+  const std::size_t whole_block = block * Traits::vectors;
   const std::size_t blocks =
     vectors / whole_block + (vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
-  launch(vector_kernel<Kernel, Op, Out, In...>,
-         blocks,
-         block,
-         stream,
-         false,
-         ranges<Out, In...>{c, out + head, {in + head...}},
-         op);
+  constexpr auto* kernel = vector_kernel<Traits, Op, Out, In...>;
+  const bool early = s.trigger != trigger::none && starts_early<kernel>();
+  launch(kernel, blocks, block, stream, early, ranges<Out, In...>{c, s.trigger, out + head, {in + head...}}, op);
 }
 
 template <class Op, class Out, class... In>
-void launch_scalar_kernel(int threads, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_scalar_kernel(shape s, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  const std::size_t block = static_cast<std::size_t>(threads);
+  const std::size_t block = static_cast<std::size_t>(s.threads);
   constexpr auto* kernel = scalar_kernel<Op, Out, In...>;
-  launch(kernel, (n + block - 1) / block, block, stream, starts_early<kernel>(), n, out, op, in...);
+  const bool early = s.trigger != trigger::none && starts_early<kernel>();
+  launch(kernel, (n + block - 1) / block, block, stream, early, n, s.trigger, out, op, in...);
 }
 
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
@@ -120,20 +117,24 @@ void launch_shape(shape s, work const& w, cudaStream_t stream, Op const& op, Out
   };
   require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
 
+  constexpr int N = elements_per_vector<Out, In...>;
   switch (s.kernel)
   {
     case kernel::scalar:
-      return launch_scalar_kernel(s.threads, stream, w.n, op, out, in...);
+      return launch_scalar_kernel(s, stream, w.n, op, out, in...);
     case kernel::direct:
-      return launch_vector_kernel<kernel::direct>(s.threads, stream, w.n, op, out, in...);
+      return launch_vector_kernel<traits_of<kernel::direct, N, Op>>(s, stream, w.n, op, out, in...);
     case kernel::batched:
-      require(w.aligned, "it takes pointers of one alignment");
-      return launch_vector_kernel<kernel::batched>(s.threads, stream, w.n, op, out, in...);
+      require(w.aligned && is_exponential_v<Op>,
+              "it takes pointers of one alignment, and a functor of cost exp or heavy");
+      if constexpr (is_exponential_v<Op>)
+        return launch_vector_kernel<traits_of<kernel::batched, N, Op>>(s, stream, w.n, op, out, in...);
+      break;
     case kernel::in_place:
       require(w.aligned && w.in_place && w.often_identity,
               "it takes one aligned input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-        return launch_vector_kernel<kernel::in_place>(s.threads, stream, w.n, op, out, in...);
+        return launch_vector_kernel<traits_of<kernel::in_place, N, Op>>(s, stream, w.n, op, out, in...);
   }
   require(false, "there is no such kernel");
 }

@@ -1,0 +1,119 @@
+#include "regret.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <ostream>
+#include <string_view>
+
+namespace perf
+{
+
+namespace
+{
+
+/// Whether a variant is an alternative to nozzle's choice: not the yardstick, which computes nothing; not thrust_par, whose time
+/// includes the host's; not nozzle itself in other words.
+bool is_alternative(std::string_view variant)
+{
+  for (char const* other : {"copy", "thrust_par", "nozzle", "kernel"})
+  {
+    if (variant == other)
+      return false;
+  }
+  return true;
+}
+
+std::string where(point const& p)
+{
+  return name(p) + ", " + name(p.cache);
+}
+
+void print_line(std::ostream& out, regret const& r)
+{
+  out << "+" << std::fixed << std::setprecision(1) << 100 * r.relative() << "% at " << where(r.at) << ": "
+      << std::setprecision(3) << r.chosen_us << " us, " << r.best << " " << r.best_us << " us\n";
+}
+
+/// How much faster nozzle is than the variant: the geometric mean over the rows, and the least.
+void print_lead(std::ostream& out, std::vector<row> const& rows, char const* variant)
+{
+  double sum = 0;
+  double least = INFINITY;
+  int count = 0;
+  row const* at = nullptr;
+  for (row const& r : rows)
+  {
+    result const* const mine = r.timed("nozzle");
+    result const* const other = r.timed(variant);
+    if (!mine || !other)
+      continue;
+    const double ratio = other->microseconds / mine->microseconds;
+    sum += std::log(ratio);
+    ++count;
+    if (ratio < least)
+    {
+      least = ratio;
+      at = &r;
+    }
+  }
+  if (count > 0)
+    out << "Faster than " << variant << " by " << std::fixed << std::setprecision(3) << std::exp(sum / count)
+        << " (geometric mean), at least by " << least << " (" << where(at->point) << ")\n";
+}
+
+} // namespace
+
+std::vector<regret> regrets(std::vector<row> const& rows)
+{
+  std::vector<regret> all;
+  for (row const& r : rows)
+  {
+    result const* const chosen = r.timed("nozzle");
+    if (!chosen)
+      continue;
+    result const* best = chosen;
+    for (result const& other : r.results)
+    {
+      if (other.outcome == outcome::timed && is_alternative(other.variant) && other.microseconds < best->microseconds)
+        best = &other;
+    }
+    all.push_back({r.point, chosen->microseconds, best->microseconds, best->variant});
+  }
+  return all;
+}
+
+bool exceeds(regret const& r, double bound)
+{
+  const bool granted = r.best_us < 5 && r.chosen_us - r.best_us <= 0.05;
+  return r.relative() > bound && !granted;
+}
+
+void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
+{
+  std::vector<regret> all = regrets(rows);
+  if (all.empty())
+    return;
+  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
+  double sum = 0;
+  for (regret const& r : all)
+    sum += r.relative();
+
+  const auto above = std::count_if(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
+  out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n"
+      << all.size() << " points, mean +" << std::fixed << std::setprecision(2)
+      << 100 * sum / static_cast<double>(all.size()) << "%, worst ";
+  print_line(out, all.front());
+  out << above << " above " << std::setprecision(1) << 100 * bound
+      << "% (and, where the best takes less than 5 us, 0.05 us)\n";
+  for (regret const& r : all)
+  {
+    if (exceeds(r, bound))
+      print_line(out << "- ", r);
+  }
+  out << '\n';
+  for (char const* variant : {"thrust_nosync", "cub", "one_per_thread", "four_per_thread"})
+    print_lead(out, rows, variant);
+}
+
+} // namespace perf

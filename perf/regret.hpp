@@ -1,0 +1,36 @@
+#pragma once
+
+#include "row.hpp"
+
+#include <iosfwd>
+#include <vector>
+
+namespace perf
+{
+
+/// How much longer nozzle's choice took than the best of everything that computes the same, the kernel's shapes among them.
+struct regret
+{
+  point at;
+  double chosen_us;
+  double best_us;
+  std::string best; ///< the variant
+
+  double relative() const
+  {
+    return chosen_us / best_us - 1;
+  }
+};
+
+/// The regret at each row that was timed.
+std::vector<regret> regrets(std::vector<row> const& rows);
+
+/// Whether r is above the bound, a fraction of the best time. Below 5 us a difference of 0.05 us is always granted: it is about
+/// what two measurements of one kernel differ by.
+bool exceeds(regret const& r, double bound);
+
+/// The mean, the worst and every regret above the bound; how many times faster than each of Thrust's, CUB's and the plain
+/// kernels nozzle was.
+void print_regret(std::ostream& out, std::vector<row> const& rows, double bound);
+
+} // namespace perf

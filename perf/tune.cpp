@@ -1,0 +1,376 @@
+#include "cuda.hpp"
+#include "fit.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "shapes.hpp"
+
+#include <nozzle/plan.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <sstream>
+
+// Measures every shape of nozzle's kernel on the GPU it runs on, and writes the table that plan_for reads.
+
+namespace perf
+{
+
+namespace
+{
+
+/// A cell of the table: what its shapes are chosen for, by functions that stand for all of its kind.
+struct cell
+{
+  nozzle::cost cost_class;
+  std::string type;
+  std::size_t element_bytes;
+  bool several_inputs;
+  std::vector<std::string> functions;
+};
+
+constexpr char const* cost_names[] = {"clamp", "arithmetic", "exp", "heavy"};
+
+std::vector<cell> cells()
+{
+  struct kind
+  {
+    nozzle::cost cost_class;
+    bool several_inputs;
+    std::vector<std::string> functions;
+  };
+  const kind kinds[] = {{nozzle::cost::clamp, false, {"hardtanh", "relu"}},
+                        {nozzle::cost::clamp, true, {"hardtanh_gradient"}},
+                        {nozzle::cost::arithmetic, false, {"hardsigmoid"}},
+                        {nozzle::cost::arithmetic, true, {"hardsigmoid_gradient"}},
+                        {nozzle::cost::exp, false, {"sigmoid", "silu"}},
+                        {nozzle::cost::exp, true, {"swiglu"}},
+                        {nozzle::cost::heavy, false, {"gelu", "mish"}},
+                        {nozzle::cost::heavy, true, {"geglu"}}};
+  const std::pair<char const*, std::size_t> types[] = {{"e4m3", 1}, {"half", 2}, {"float", 4}, {"double", 8}};
+  std::vector<cell> all;
+  for (int cost = 0; cost < nozzle::detail::cost_classes; ++cost)
+  {
+    for (auto const& [type, bytes] : types)
+    {
+      for (kind const& k : kinds)
+      {
+        if (static_cast<int>(k.cost_class) == cost)
+          all.push_back({k.cost_class, type, bytes, k.several_inputs, k.functions});
+      }
+    }
+  }
+  return all;
+}
+
+subject const& find(system const& on, std::string const& function, std::string const& type)
+{
+  const auto is_wanted = [&](subject const& s) { return s.function == function && s.type == type; };
+  const auto s = std::find_if(on.subjects.begin(), on.subjects.end(), is_wanted);
+  if (s == on.subjects.end())
+    throw std::logic_error("tune: " + function + "/" + type + " is not compiled");
+  return *s;
+}
+
+/// Everything that was measured for a cell at one size.
+struct curve_point
+{
+  std::size_t n;
+  std::vector<row> rows; ///< of each function, cold and warm
+};
+
+using curve = std::vector<curve_point>;
+
+curve measure_cell(
+  system const& on, cell const& c, std::vector<std::size_t> const& sizes, int repetitions, progress& steps)
+{
+  curve all;
+  for (std::size_t n : sizes)
+  {
+    curve_point p{n, {}};
+    for (std::string const& function : c.functions)
+    {
+      subject const& s = find(on, function, c.type);
+      for (cache where : {cache::cold, cache::warm})
+      {
+        steps.next(name({function, c.type, distribution::wide, n, where}));
+        if (where == cache::cold || n * s.bytes_per_element <= 2 * on.cache_bytes)
+          p.rows.push_back(measure(on, s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
+      }
+    }
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+double best_us(row const& r)
+{
+  double best = std::numeric_limits<double>::infinity();
+  for (result const& each : r.results)
+  {
+    if (each.outcome == outcome::timed)
+      best = std::min(best, each.microseconds);
+  }
+  return best;
+}
+
+/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions and
+/// caches. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count; what is above the
+/// bound that --regret is meant for counts several times.
+double cost_of(curve_point const& p, std::size_t shape)
+{
+  constexpr double indistinguishable_us = 0.02;
+  constexpr double bound = 0.03;
+  double worst = 0;
+  for (row const& r : p.rows)
+  {
+    result const& mine = r.results[shape];
+    if (mine.outcome != outcome::timed)
+      return std::numeric_limits<double>::infinity();
+    worst = std::max(worst, (mine.microseconds - indistinguishable_us) / best_us(r) - 1);
+  }
+  return worst + 4 * std::max(0., worst - bound);
+}
+
+/// The index of the shape for each size.
+std::vector<int> choose(curve const& measured)
+{
+  // A table has to be simple: another step has to save one percent at one size, or a little at many.
+  constexpr double change = 0.01;
+  std::vector<costs> sizes;
+  for (curve_point const& p : measured)
+  {
+    costs each;
+    for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
+      each.push_back(cost_of(p, shape));
+    sizes.push_back(each);
+  }
+  return fit(sizes, change, nozzle::detail::steps::most - 1);
+}
+
+/// Vectors for each multiprocessor halfway, as a factor, between two sizes.
+unsigned limit_between(std::size_t n, std::size_t next, cell const& c, int multiprocessors)
+{
+  const double elements = std::sqrt(static_cast<double>(n) * static_cast<double>(next));
+  return static_cast<unsigned>(elements * static_cast<double>(c.element_bytes) / 16 / multiprocessors);
+}
+
+std::string code(nozzle::shape s)
+{
+  std::ostringstream out;
+  out << "{kernel::" << name(s.kernel) << ", " << s.threads << ", trigger::" << name(s.trigger) << "}";
+  return out.str();
+}
+
+/// The cell's steps as an initializer.
+std::string code(cell const& c, curve const& measured, std::vector<int> const& chosen, int multiprocessors)
+{
+  std::string text;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+  {
+    const bool last = i + 1 == chosen.size();
+    if (!last && chosen[i] == chosen[i + 1])
+      continue;
+    const std::string limit =
+      last ? "step::no_limit" : std::to_string(limit_between(measured[i].n, measured[i + 1].n, c, multiprocessors));
+    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", " + code(shapes[chosen[i]]) + "}";
+  }
+  return text + "}},\n";
+}
+
+/// "worst +2.1%, mean +0.4%"
+std::string evidence(curve const& measured, std::vector<int> const& chosen)
+{
+  double worst = 0;
+  double sum = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+  {
+    for (row const& r : measured[i].rows)
+    {
+      const double regret = r.results[static_cast<std::size_t>(chosen[i])].microseconds / best_us(r) - 1;
+      worst = std::max(worst, regret);
+      sum += regret;
+      ++count;
+    }
+  }
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1) << "worst +" << 100 * worst << "%, mean +" << 100 * sum / count << "%";
+  return out.str();
+}
+
+/// For each size and case: the best shape, the chosen one, and their times.
+void explain(std::ostream& out, curve const& measured, std::vector<int> const& chosen)
+{
+  out << "| | best | us | chosen | us |\n|---|---|--:|---|--:|\n" << std::fixed << std::setprecision(3);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+  {
+    for (row const& r : measured[i].rows)
+    {
+      const auto best = std::min_element(r.results.begin(),
+                                         r.results.end(),
+                                         [](result const& a, result const& b)
+                                         {
+                                           const bool a_timed = a.outcome == outcome::timed;
+                                           const bool b_timed = b.outcome == outcome::timed;
+                                           return a_timed != b_timed ? a_timed : a.microseconds < b.microseconds;
+                                         });
+      result const& mine = r.results[static_cast<std::size_t>(chosen[i])];
+      out << "| " << name(r.point) << ", " << name(r.point.cache) << " | " << best->variant << " | "
+          << best->microseconds << " | " << mine.variant << " | " << mine.microseconds << " |\n";
+    }
+  }
+}
+
+/// "clamp, elements of 4 bytes, one input"
+std::string kind(cell const& c)
+{
+  return std::string(cost_names[static_cast<int>(c.cost_class)]) + ", elements of " + std::to_string(c.element_bytes)
+         + (c.element_bytes == 1 ? " byte, " : " bytes, ") + (c.several_inputs ? "several inputs" : "one input");
+}
+
+std::string fact(system const& on, std::string const& key)
+{
+  for (auto const& [name, value] : on.facts)
+  {
+    if (name == key)
+      return value;
+  }
+  return "";
+}
+
+/// What the table was measured on, and the beginning of its initializer.
+void begin(std::ostream& out, system const& on, nozzle::machine const& gpu, int largest)
+{
+  out << "// Written by perf/tune at commit " << NOZZLE_COMMIT << " on an " << fact(on, "gpu") << ": "
+      << gpu.multiprocessors << " multiprocessors, " << (gpu.l2_bytes >> 20) << " MiB of L2,\n// CUDA "
+      << fact(on, "cuda") << ", driver " << fact(on, "driver")
+      << ". For each kind of work: how far its shapes are from the best of " << std::size(shapes)
+      << ",\n// over sizes 2^8 to 2^" << largest
+      << ", cold and warm; the shapes, each up to so many vectors of 16 bytes for each multiprocessor.\n{"
+      << gpu.capability << ",\n \"sm_" << gpu.capability << ", measured on an " << fact(on, "gpu") << "\",\n {\n";
+}
+
+struct tune_options
+{
+  std::string output;
+  std::string table;
+  int repetitions = 11;
+  int largest = 28;
+};
+
+std::optional<tune_options> parse(int argc, char** argv)
+{
+  tune_options o;
+  CLI::App app(
+    "Times every shape of nozzle's kernel on this GPU, cold and warm, and writes the table of the best ones: a\n"
+    "file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
+    "tune");
+  app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
+  app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
+  app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
+    ->check(CLI::Range(2, 1000))
+    ->capture_default_str();
+  app.add_option("--largest", o.largest, "The largest size is two to this power")
+    ->check(CLI::Range(16, 30))
+    ->capture_default_str();
+  try
+  {
+    app.parse(argc, argv);
+  }
+  catch (CLI::CallForHelp const& help)
+  {
+    app.exit(help);
+    return std::nullopt;
+  }
+  catch (CLI::ParseError const& e)
+  {
+    throw bad_option(e.what());
+  }
+  return o;
+}
+
+/// 2^8 to 2^largest: every power where kernels of different shapes change places, every other one elsewhere.
+std::vector<std::size_t> sizes(int largest)
+{
+  std::vector<std::size_t> all;
+  for (int power = 8; power <= largest; ++power)
+  {
+    if (power % 2 == 0 || (power > 14 && power < 24))
+      all.push_back(std::size_t(1) << power);
+  }
+  return all;
+}
+
+std::ofstream open(char const* option, std::string const& path)
+{
+  std::ofstream file(path);
+  if (!file)
+    throw bad_option(std::string(option) + ": " + path + ": cannot be written");
+  return file;
+}
+
+void tune(tune_options const& o)
+{
+  const std::string no_cuda = why_no_cuda();
+  if (!no_cuda.empty())
+    throw std::runtime_error(no_cuda);
+  const system on = cuda_system(contest::shapes);
+  const nozzle::machine gpu = current_machine();
+  const std::vector<cell> all = cells();
+  const std::vector<std::size_t> lengths = sizes(o.largest);
+  std::ofstream table = o.table.empty() ? std::ofstream() : open("--table", o.table);
+  std::ofstream output = o.output.empty() ? std::ofstream() : open("--output", o.output);
+  std::ostream& out = o.output.empty() ? std::cout : output;
+
+  std::size_t functions = 0;
+  for (cell const& c : all)
+    functions += c.functions.size();
+  progress steps(functions * lengths.size() * std::size(cache_names));
+
+  begin(out, on, gpu, o.largest);
+  for (cell const& c : all)
+  {
+    const curve measured = measure_cell(on, c, lengths, o.repetitions, steps);
+    const std::vector<int> chosen = choose(measured);
+    const std::string title = kind(c) + ": " + evidence(measured, chosen);
+    steps.clear();
+    out << "  // " << title << "\n" << code(c, measured, chosen, gpu.multiprocessors) << std::flush;
+    explain(table << "\n### " << title << "\n\n", measured, chosen);
+    table << std::flush;
+  }
+  out << " }},\n";
+}
+
+} // namespace
+
+} // namespace perf
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    const auto options = perf::parse(argc, argv);
+    if (!options)
+      return 0;
+    perf::initialize_measurements();
+    perf::tune(*options);
+    return 0;
+  }
+  catch (perf::bad_option const& e)
+  {
+    std::cerr << "tune: " << e.what() << " (--help lists the options)\n";
+    return 2;
+  }
+  catch (std::exception const& e)
+  {
+    std::cerr << "\ntune: " << e.what() << "\n";
+    return 1;
+  }
+}
