@@ -116,7 +116,7 @@ inline constexpr std::string_view on_every_type[] = {"hardtanh",
                                                      "gelu",
                                                      "mish",
                                                      "swiglu",
-                                                     "geglu",
+                                                     "gelu_gradient",
                                                      "hardtanh_gradient",
                                                      "hardsigmoid_gradient"};
 

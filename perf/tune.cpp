@@ -49,10 +49,10 @@ std::vector<cell> cells()
                         {nozzle::cost::clamp, true, {"hardtanh_gradient"}},
                         {nozzle::cost::arithmetic, false, {"hardsigmoid"}},
                         {nozzle::cost::arithmetic, true, {"hardsigmoid_gradient"}},
-                        {nozzle::cost::exp, false, {"sigmoid", "silu"}},
+                        {nozzle::cost::exp, false, {"sigmoid", "mish"}},
                         {nozzle::cost::exp, true, {"swiglu"}},
-                        {nozzle::cost::heavy, false, {"gelu", "mish"}},
-                        {nozzle::cost::heavy, true, {"geglu"}}};
+                        {nozzle::cost::heavy, false, {"gelu"}},
+                        {nozzle::cost::heavy, true, {"gelu_gradient"}}};
   const std::pair<char const*, std::size_t> types[] = {{"e4m3", 1}, {"half", 2}, {"float", 4}, {"double", 8}};
   std::vector<cell> all;
   for (int cost = 0; cost < nozzle::detail::cost_classes; ++cost)
@@ -97,6 +97,9 @@ curve measure_cell(
     for (std::string const& function : c.functions)
     {
       subject const& s = find(on, function, c.type);
+      if (s.cost_class != c.cost_class)
+        throw std::logic_error("tune: " + function + " is no longer of cost "
+                               + cost_names[static_cast<int>(c.cost_class)]);
       for (cache where : {cache::cold, cache::warm})
       {
         steps.next(name({function, c.type, distribution::wide, n, where}));
