@@ -54,33 +54,35 @@ def of_ctypes(array):
 
 
 class Nozzle:
-    """nozzle.gelu(x, y) and so on: the inputs, then the result; parameters by name."""
+    """nozzle.gelu(x, y) and so on: the inputs, then the result; parameters by name. nozzle.gradient("gelu", g, x, dx)."""
 
     def __init__(self, path):
         self.library = CDLL(path)
         self.library.nozzle_describe.restype = POINTER(Description)
         self.library.nozzle_last_error.restype = c_char_p
-        op = 0
-        while description := self.library.nozzle_describe(op):
-            setattr(self, description.contents.name.decode(), self.function(description.contents))
-            op += 1
+        self.functions = {}
+        while description := self.library.nozzle_describe(len(self.functions)):
+            d = description.contents
+            self.functions[d.name.decode()] = d
+            setattr(self, d.name.decode(), self.forward(d))
 
-    def function(self, d):
-        names = [d.parameter_names[i].decode() for i in range(d.parameters)]
+    def forward(self, d):
         entry = self.library.nozzle_apply if d.inputs == 1 else self.library.nozzle_apply_two
-        entry.argtypes = [POINTER(Function), c_int, c_size_t] + [c_void_p] * (d.inputs + 1) + [c_int, c_void_p]
+        return lambda *arrays, **parameters: self.call(entry, d, arrays, parameters)
 
-        def call(*arrays, **given):
-            if unknown := given.keys() - set(names):
-                raise TypeError(f"{d.name.decode()} has no parameter {', '.join(unknown)}")
-            values = [given.get(name, d.defaults[i]) for i, name in enumerate(names)]
-            f = Function(d.op, len(values), (c_double * MAX_PARAMETERS)(*values))
-            y = arrays[-1]
-            status = entry(byref(f), y.type, y.n, *[a.address for a in arrays], y.place, y.stream)
-            if status != 0:
-                raise ValueError(self.library.nozzle_last_error().decode())
+    def gradient(self, name, g, x, dx, **parameters):
+        self.call(self.library.nozzle_gradient, self.functions[name], (g, x, dx), parameters)
 
-        return call
+    def call(self, entry, d, arrays, parameters):
+        names = [d.parameter_names[i].decode() for i in range(d.parameters)]
+        if unknown := parameters.keys() - set(names):
+            raise TypeError(f"{d.name.decode()} has no parameter {', '.join(unknown)}")
+        values = [parameters.get(name, d.defaults[i]) for i, name in enumerate(names)]
+        f = Function(d.op, len(values), (c_double * MAX_PARAMETERS)(*values))
+        y = arrays[-1]
+        addresses = [c_void_p(a.address) for a in arrays]
+        if entry(byref(f), y.type, c_size_t(y.n), *addresses, y.place, c_void_p(y.stream)) != 0:
+            raise ValueError(self.library.nozzle_last_error().decode())
 
 
 def check_host(nozzle):
@@ -88,6 +90,8 @@ def check_host(nozzle):
     y = (c_double * 3)()
     nozzle.hardtanh(of_ctypes(x), of_ctypes(y), hi=2)
     assert list(y) == [-1, 0.25, 2], list(y)
+    nozzle.gradient("hardtanh", of_ctypes(x), of_ctypes(x), of_ctypes(y))
+    assert list(y) == [0, 0.25, 0], list(y)
     nozzle.swiglu(of_ctypes(x), of_ctypes(x), of_ctypes(y))
     assert all(abs(b - a * a / (1 + math.exp(-a))) < 1e-15 for a, b in zip(x, y)), list(y)
     try:
