@@ -72,6 +72,7 @@ TEST_CASE("the host's memory is refused, and nothing written")
   CHECK(std::string(nozzle_last_error()).find("host") != std::string::npos);
   CHECK(apply(n, device, x.data()) == NOZZLE_INVALID_ARGUMENT);
   CHECK(std::string(nozzle_last_error()).find("nozzle_apply: y = 0x") == 0);
+  CHECK(apply(n, device, reinterpret_cast<float*>(4096)) == NOZZLE_INVALID_ARGUMENT);
   CHECK(y == thrust::device_vector<float>(n, 7.f));
   CHECK(cudaGetLastError() == cudaSuccess);
 }
