@@ -1,6 +1,6 @@
 #pragma once
 
-/// The version, as 10000 * major + 100 * minor + patch. CMakeLists.txt reads it from here.
+/** The version, as 10000 * major + 100 * minor + patch. CMakeLists.txt reads it from here, and C reads it too. */
 #define NOZZLE_VERSION 100
 
 #define NOZZLE_VERSION_MAJOR (NOZZLE_VERSION / 10000)

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <nozzle/nozzle.h>
+
+#include <cstddef>
+#include <stdexcept>
+
+namespace nozzle::lib
+{
+
+/// What is computed of a function.
+enum class form
+{
+  result,
+  gradient,
+  gradient_of_second, ///< by the second of two inputs
+  gradient_from_result
+};
+
+/// A call of the C interface: its ranges are checked, and the function has this form.
+struct call
+{
+  nozzle::lib::form form;
+  nozzle_function const* f;
+  std::size_t n;
+  void const* in[3];
+  void* out;
+  void* stream;
+};
+
+/// CUDA failed. Thrust's own exception has another name in files that nvcc compiles.
+struct cuda_failure : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
+
+/// The library was built without what the call asks for.
+struct unavailable : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
+
+/// Carries the call out for elements of T. Throws std::invalid_argument if the function does not allow its parameters.
+template <class T>
+void run_on_host(call const& c);
+
+/// The same on the current device, in the call's stream. Throws cuda_failure too.
+template <class T>
+void run_on_cuda(call const& c);
+
+} // namespace nozzle::lib

@@ -1,0 +1,95 @@
+#include "check.hpp"
+
+#include <nozzle/detail/error.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace nozzle::lib
+{
+
+namespace
+{
+
+[[noreturn]] void refuse(std::string const& argument, std::string const& value, std::string const& rule)
+{
+  throw std::invalid_argument(argument + " = " + value + ": " + rule);
+}
+
+std::uintptr_t number(void const* p)
+{
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+
+} // namespace
+
+void check_function(nozzle_function const* f, int inputs)
+{
+  if (f == nullptr)
+    refuse("f", "NULL", "a function is needed");
+  const int op = static_cast<int>(f->op);
+  nozzle_description const* const d = nozzle_describe(op);
+  if (d == nullptr)
+    refuse("f->op", std::to_string(op), "there is no such function");
+  if (d->inputs != inputs)
+    refuse("f->op",
+           d->name,
+           d->inputs == 2 ? "it has two inputs: take nozzle_apply_two, nozzle_gradient_first and nozzle_gradient_second"
+                          : "it has one input: take nozzle_apply and nozzle_gradient");
+  if (f->count < d->required || f->count > d->parameters)
+    refuse("f->count",
+           std::to_string(f->count),
+           std::string(d->name) + " has " + std::to_string(d->parameters) + " parameters, "
+             + std::to_string(d->required) + " of them without defaults");
+}
+
+void check_gradient_from_result(nozzle_op op)
+{
+  nozzle_description const* const d = nozzle_describe(op);
+  if (d->has_gradient_from_result == 0)
+    refuse("f->op", d->name, "its result does not determine its slope; keep the input and take nozzle_gradient");
+}
+
+void check_type(nozzle_type type)
+{
+  const int number = static_cast<int>(type);
+  if (number < NOZZLE_DOUBLE || number > NOZZLE_FP8_E5M2)
+    refuse("type", std::to_string(number), "there is no such type");
+}
+
+void check_place(nozzle_place place)
+{
+  const int number = static_cast<int>(place);
+  if (number != NOZZLE_HOST && number != NOZZLE_CUDA)
+    refuse("place", std::to_string(number), "there is no such place");
+}
+
+std::size_t size_of(nozzle_type type)
+{
+  constexpr std::size_t sizes[] = {8, 4, 2, 2, 1, 1};
+  return sizes[type];
+}
+
+void check_range(range const& r, std::size_t n, std::size_t size)
+{
+  if (r.first == nullptr)
+    refuse(r.name, "NULL", "it must hold n = " + std::to_string(n) + " elements");
+  if (number(r.first) % size != 0)
+    refuse(r.name, detail::address(r.first), "not aligned to its elements of " + std::to_string(size) + " bytes");
+  if (n > (UINTPTR_MAX - number(r.first)) / size)
+    refuse("n", std::to_string(n), "more elements than there are addresses behind " + std::string(r.name));
+}
+
+void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size)
+{
+  const std::uintptr_t o = number(out.first);
+  const std::uintptr_t i = number(in.first);
+  if (o != i && o < i + n * size && i < o + n * size)
+    refuse(out.name,
+           detail::address(out.first),
+           std::string("overlaps part of ") + in.name + " = " + detail::address(in.first)
+             + " over n = " + std::to_string(n) + " elements; it must equal an input or lie apart from it");
+}
+
+} // namespace nozzle::lib

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nozzle/nozzle.h>
+
+#include <cstddef>
+
+// What a call's arguments must be. Each check throws std::invalid_argument with the argument's name and value.
+
+namespace nozzle::lib
+{
+
+/// n elements at `first`, under the name that the C interface has for them.
+struct range
+{
+  char const* name;
+  void const* first;
+};
+
+/// The function is one, of `inputs` inputs, with no more parameters than it can have and no fewer than it needs. Whether it
+/// allows their values is for the functor to say.
+void check_function(nozzle_function const* f, int inputs);
+
+/// The function has a gradient from its result.
+void check_gradient_from_result(nozzle_op op);
+
+void check_type(nozzle_type type);
+
+void check_place(nozzle_place place);
+
+/// The bytes of an element.
+std::size_t size_of(nozzle_type type);
+
+/// r is n elements of `size` bytes, at an address that is one of theirs.
+void check_range(range const& r, std::size_t n, std::size_t size);
+
+/// The output equals the input or lies apart from it.
+void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size);
+
+/// The current device can reach r, as far as CUDA knows before the stream gets there. Throws cuda_failure too.
+void check_device_memory(range const& r, void* stream);
+
+} // namespace nozzle::lib

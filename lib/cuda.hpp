@@ -1,0 +1,23 @@
+#pragma once
+
+#include "call.hpp"
+#include "run.hpp"
+
+#include <thrust/system/cuda/detail/par.h>
+#include <thrust/system_error.h>
+
+namespace nozzle::lib
+{
+
+template <class T>
+void run_on_cuda(call const& c)
+try
+{
+  run<T>(thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream)), c);
+}
+catch (thrust::system_error const& error)
+{
+  throw cuda_failure(error.what());
+}
+
+} // namespace nozzle::lib

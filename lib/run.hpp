@@ -1,0 +1,74 @@
+#pragma once
+
+#include "call.hpp"
+#include "operations.hpp"
+
+#include <nozzle/detail/dispatch.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/gradient_from_result.hpp>
+#include <nozzle/plan.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+// How a call finds its functor and runs it, the same on every system. It is nozzle::transform without the route through
+// Thrust: contiguous ranges of one type need none.
+
+namespace nozzle::lib
+{
+
+template <class T, class Policy, class Op, std::size_t... Input>
+void transform(Policy policy, call const& c, Op const& op, std::index_sequence<Input...>)
+{
+  if (c.n == 0)
+    return;
+  T* const out = static_cast<T*>(c.out);
+  const work w = detail::work_of<Op>(c.n, out, static_cast<T const*>(c.in[Input])...);
+  const plan p = plan_for(w, detail::machine_of<Policy>());
+  detail::run(p, policy, w, op, out, static_cast<T const*>(c.in[Input])...);
+}
+
+template <class T, int Inputs, class Policy, class Op>
+void transform(Policy policy, call const& c, Op const& op)
+{
+  transform<T>(policy, c, op, std::make_index_sequence<Inputs>());
+}
+
+/// The call with operation number Index.
+template <class T, std::size_t Index, class Policy>
+void run_operation(Policy policy, call const& c)
+{
+  using row = std::tuple_element_t<Index, decltype(operations)>;
+  const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
+  switch (c.form)
+  {
+    case form::result:
+      return transform<T, row::inputs>(policy, c, op);
+    case form::gradient:
+      return transform<T, row::inputs + 1>(policy, c, gradient(op));
+    case form::gradient_of_second:
+      if constexpr (row::inputs == 2)
+        return transform<T, 3>(policy, c, gradient<1>(op));
+      break;
+    case form::gradient_from_result:
+      if constexpr (row::has_gradient_from_result)
+        return transform<T, 2>(policy, c, gradient_from_result(op));
+  }
+}
+
+template <class T, class Policy, std::size_t... Index>
+void run(Policy policy, call const& c, std::index_sequence<Index...>)
+{
+  constexpr void (*by_number[])(Policy, call const&) = {run_operation<T, Index, Policy>...};
+  by_number[c.f->op](policy, c);
+}
+
+/// The call, under the policy.
+template <class T, class Policy>
+void run(Policy policy, call const& c)
+{
+  run<T>(policy, c, std::make_index_sequence<std::tuple_size_v<decltype(operations)>>());
+}
+
+} // namespace nozzle::lib

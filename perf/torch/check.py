@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Compares nozzle with PyTorch: the drop-in modules, compiled here, and every function that both have, through the library.
+
+  modules    ModelNew of hardtanh.py, hardsigmoid.py and hardsigmoid_onnx.py beside torch.nn.functional: every half and bf16, and
+             the floats whose bit patterns lie --stride apart. They must be the same numbers wherever PyTorch's is the one
+             nearest to the exact result, and within 2 ULP elsewhere. Then layouts, gradients and what is done in place.
+  functions  largest errors on the same inputs, in ULP, of results and, beside PyTorch's in float64, of gradients.
+  times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager function,
+             and torch.compile's. The median of calls; a call's time is the device's alone. Beside them the original tasks'
+             kernels, from perf/results/h200/compare.json.
+
+It ends with an error where something is not as it must be.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+import accuracy
+import hardsigmoid
+import hardsigmoid_onnx
+import hardtanh
+from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "test/examples"))
+import binding  # noqa: E402  (found in the line above)
+
+
+def onnx_formula(x):
+    return (0.2 * x + 0.5).clamp(0, 1)
+
+
+# name: the module, PyTorch's function, the same in place, and the definition in float64, with parameters as floats.
+MODULES = {
+    "hardtanh": (hardtanh, F.hardtanh, lambda x: F.hardtanh(x, inplace=True), lambda x: x.clamp(-1, 1)),
+    "hardsigmoid": (hardsigmoid, F.hardsigmoid, lambda x: F.hardsigmoid(x, inplace=True), lambda x:
+                    (x.clamp(-3, 3) + 3) / 6),
+    "hardsigmoid_onnx": (hardsigmoid_onnx, onnx_formula, lambda x: x.mul_(0.2).add_(0.5).clamp_(0, 1), lambda x:
+                         (to_float(0.2) * x + 0.5).clamp(0, 1)),
+}
+
+# PyTorch rounds more often than once in its own way to compute this one: there is nothing to be equal to.
+NO_COUNTERPART = {"hardsigmoid_onnx"}
+
+# nozzle's own functions take the parameters that functions.py gives to PyTorch's.
+PARAMETERS = {"prelu": {"weight": 0.25}, "threshold": {"limit": 0.125, "value": -2}}
+
+FORWARD_BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
+# The reference is PyTorch's own gradient in float64, which is not exact either.
+GRADIENT_BOUNDS = {"float": 4.5, "half": 0.6, "bf16": 0.6}
+
+failures = []
+
+
+def require(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAILED: " + what, flush=True)
+
+
+def inputs(type_name, options):
+    return torch.cat(list(accuracy.blocks(type_name, options)))
+
+
+def check_module(name, type_name, options):
+    """The module's results beside PyTorch's, and beside what is exact."""
+    module, theirs, _, exact = MODULES[name]
+    x = inputs(type_name, options)
+    got, expected, right = module.ModelNew()(x), theirs(x), exact(x.double())
+    distance, nan_differs = accuracy.ulp_error(got, expected.double(), type_name)
+    error, _ = accuracy.ulp_error(got, right, type_name)
+    their_error, _ = accuracy.ulp_error(expected, right, type_name)
+    differs = (got != expected) & ~torch.isnan(right)
+    result = {
+        "function": name,
+        "type": type_name,
+        "inputs": x.numel(),
+        "differ": int(differs.sum()),
+        # Both may be nearest: halfway between two numbers.
+        "differ_where_pytorch_is_nearest": int((differs & (their_error < 0.49999)).sum()),
+        "largest_distance_ulp": distance.max().item(),
+        "error_ulp": error.max().item(),
+        "pytorch_error_ulp": their_error.max().item(),
+        "nan_differs": int(nan_differs.sum()),
+    }
+    what = f"{name}, {type_name}: {result}"
+    require(result["nan_differs"] == 0, what)
+    require(result["error_ulp"] <= 0.51, what)
+    if name not in NO_COUNTERPART:
+        require(result["differ_where_pytorch_is_nearest"] == 0 and result["largest_distance_ulp"] <= 2, what)
+    return result
+
+
+def layouts(x):
+    """Tensors of other shapes and strides, from one of 24 x 10 elements."""
+    yield from (x, x.t(), x[:, ::2], x[3], x[0, 0], x[:, :0], x.view(2, 12, 10).permute(2, 0, 1), x.expand(3, 24, 10))
+    yield x.view(2, 3, 8, 5).contiguous(memory_format=torch.channels_last)
+
+
+def check_uses(name, dtype, device):
+    """Shapes, layouts, gradients and calls in place are what PyTorch makes of them, in float64."""
+    module, function, _, _ = MODULES[name]
+    theirs = lambda x: function(x.double())
+    what = f"{name}, {dtype}, {device}"
+    tolerance = {"rtol": 2.0**-7, "atol": 1e-3} if dtype in (torch.half, torch.bfloat16) else {"rtol": 1e-6}
+    close = lambda a, b: torch.allclose(a.double(), b, **tolerance)
+    x = (3 * torch.randn(24, 10, device=device)).to(dtype)
+    x[x.abs() == 2.5] = 0  # where hardsigmoid_onnx turns flat, PyTorch's clamp takes the other slope
+    for t in layouts(x):
+        y = module.ModelNew()(t)
+        require(y.shape == t.shape and y.dtype == dtype and close(y, theirs(t)), f"{what}, strides {t.stride()}")
+
+    ours, other = x.clone().requires_grad_(), x.double().clone().requires_grad_()
+    g = torch.randn_like(x)
+    module.ModelNew()(ours).backward(g)
+    theirs(other).backward(g.double())
+    require(close(ours.grad, other.grad), what + ", gradient")
+
+    ours = x.clone().requires_grad_()
+    y = ours * 1
+    module.ModelNew(inplace=True)(y)
+    y.backward(g)
+    require(close(y, theirs(x)) and close(ours.grad, other.grad), what + ", in place")
+    columns = x.clone()
+    module.ModelNew(inplace=True)(columns[:, ::2])
+    require(close(columns[:, ::2], theirs(x[:, ::2])) and torch.equal(columns[:, 1::2], x[:, 1::2]), what + ", columns")
+    if dtype == torch.double:
+        for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):
+            require(check(module.ModelNew(), (x[:5].clone().requires_grad_(), )), f"{what}, {check.__name__}")
+
+
+def of_library(library, name):
+    """nozzle's function through the C interface, as functions.py has PyTorch's: two inputs are halves of one tensor."""
+    apply = getattr(library, name)
+    parameters = PARAMETERS.get(name, {})
+
+    def call(x):
+        arrays = x.chunk(library.functions[name].inputs)
+        y = torch.empty_like(arrays[0])
+        apply(*[binding.of_torch(a) for a in arrays], binding.of_torch(y), **parameters)
+        return y
+
+    return call
+
+
+def gradient_of_library(library, name, g, x):
+    dx = torch.empty_like(x)
+    library.gradient(name, *map(binding.of_torch, (g, x, dx)), **PARAMETERS.get(name, {}))
+    return dx
+
+
+def gradient_of_torch(function, g, x):
+    with torch.enable_grad():
+        x = x.clone().requires_grad_()
+        return torch.autograd.grad(function.call(x), x, g)[0]
+
+
+def gradient_error(got, exact, g, type_name):
+    """In ULP of the gradient, or of g / 1000 where it is smaller: float64's formulas lose digits in tails."""
+    digits = accuracy.FRACTION_DIGITS[type_name]
+    size = torch.maximum(exact.abs(), g.double().abs() / 1024).clamp(min=2.0**-24 if type_name == "half" else 1e-30)
+    ulp = torch.exp2(torch.floor(torch.log2(size)) - digits)
+    if type_name == "half":
+        ulp = ulp.clamp(min=2.0**-24)
+    return ((got.double() - exact).abs() / ulp).nan_to_num(nan=float("inf")).max().item()
+
+
+def check_function(library, function, type_name, options):
+    ours = Function(function.name, of_library(library, function.name), function.exact, function.inputs)
+    result = accuracy.measure(ours, type_name, options)
+    theirs = accuracy.measure(function, type_name, options)
+    row = {
+        "function": function.name,
+        "type": type_name,
+        "inputs": result["inputs"],
+        "error_ulp": result["largest_error_ulp"],
+        "pytorch_error_ulp": theirs["largest_error_ulp"],
+        "nan_differs": result["nan_differs"],
+        "pytorch_nan_differs": theirs["nan_differs"],
+    }
+    what = f"{function.name}, {type_name}: {row}"
+    require(row["nan_differs"] == 0 and row["error_ulp"] <= FORWARD_BOUNDS[type_name], what)
+    if function.inputs == 1:
+        x = torch.cat([12 * torch.randn(1 << 20, device=options.device), torch.linspace(-12, 12, 1 << 20, device=options.device)])
+        x = x.to(TYPES[type_name])
+        g = torch.randn(x.numel(), device=options.device).to(x.dtype)
+        exact = gradient_of_torch(function, g.double(), x.double())
+        row["gradient_error_ulp"] = gradient_error(gradient_of_library(library, function.name, g, x), exact, g, type_name)
+        row["pytorch_gradient_error_ulp"] = gradient_error(gradient_of_torch(function, g, x), exact, g, type_name)
+        require(row["gradient_error_ulp"] <= GRADIENT_BOUNDS[type_name], what)
+    return row
+
+
+def original_kernels(name, type_name, n):
+    """Microseconds of the original tasks' kernels, as perf/run measured them."""
+    runs = json.loads((ROOT / "perf/results/h200/compare.json").read_text())["benchmarks"]
+    measured = {run["name"]: run["real_time"] for run in runs if "real_time" in run}
+    return {way: measured.get(f"{name}/{type_name}/{n}/{way}") for way in ("one_per_thread", "four_per_thread")}
+
+
+def time_calls(name, type_name, options):
+    """Microseconds of each way to call."""
+    from speed import WARM_UP, GpuTimer
+    module, theirs, theirs_in_place, _ = MODULES[name]
+    timer = GpuTimer(options.device)
+    x = torch.rand(options.shape, device=options.device).to(TYPES[type_name])
+    ways = {
+        "nozzle": module.ModelNew(),
+        "eager": theirs,
+        "compiled": torch.compile(theirs),
+        "nozzle_in_place": module.ModelNew(inplace=True),
+        "eager_in_place": theirs_in_place,
+    }
+    row = {"function": name, "type": type_name, "shape": options.shape}
+    for way, call in ways.items():
+        times = [timer(lambda: call(x)) for _ in range(WARM_UP + options.repetitions)]
+        row[way] = statistics.median(times[WARM_UP:])
+    row.update(original_kernels(name, type_name, x.numel()))
+    slower = [way for way in ("eager", "compiled") if row["nozzle"] > row[way] * 1.005]
+    require(not slower, f"{name}, {type_name}: slower than {slower}: {row}")
+    return row
+
+
+def table(rows):
+    """Markdown of rows that share their keys."""
+    shown = lambda v: f"{v:.4g}" if isinstance(v, float) else "–" if v is None else str(v)
+    keys = list(dict.fromkeys(key for row in rows for key in row if key != "shape"))
+    lines = ["| " + " | ".join(key.replace("_", " ") for key in keys) + " |", "|" + "---|" * len(keys)]
+    lines += ["| " + " | ".join(shown(row.get(key)) for key in keys) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", default="libnozzle.so.0", help="default: %(default)s")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="default: %(default)s")
+    parser.add_argument("--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
+    parser.add_argument("--block", type=positive, default=1 << 24, help="inputs at a time; default: %(default)s")
+    parser.add_argument("--shape", type=positive, nargs="+", default=[4096, 393216], help="of what is timed")
+    parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
+    parser.add_argument("--output", metavar="STEM", help="write STEM.json and STEM.md")
+    options = parser.parse_args()
+
+    library = binding.Nozzle(options.library)
+    found = {"modules": [], "functions": [], "times": []}
+    with torch.no_grad():
+        found["modules"] = [check_module(name, t, options) for name in MODULES for t in TYPES]
+    for name in MODULES:
+        for device in dict.fromkeys(("cpu", options.device)):
+            for dtype in (torch.double, torch.float, torch.half, torch.bfloat16):
+                check_uses(name, dtype, device)
+    with torch.no_grad():
+        found["functions"] = [check_function(library, f, t, options) for f in FUNCTIONS for t in TYPES]
+    if torch.device(options.device).type == "cuda":
+        with torch.no_grad():
+            found["times"] = [time_calls(name, t, options) for name in MODULES for t in TYPES]
+
+    facts = about(options)
+    head = ", ".join(f"{key} {value}" for key, value in facts.items())
+    text = "\n\n".join([f"# nozzle beside PyTorch: {head}, floats {options.stride} bit patterns apart"] +
+                       [f"## {title.capitalize()}\n\n{table(rows)}" for title, rows in found.items() if rows])
+    print(text)
+    if options.output:
+        stem = pathlib.Path(options.output)
+        stem.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
+        stem.with_suffix(".json").write_text(json.dumps({**facts, "stride": options.stride, **found}, indent=1) + "\n")
+    if failures:
+        sys.exit(f"{len(failures)} comparisons failed")
+
+
+if __name__ == "__main__":
+    main()

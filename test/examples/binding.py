@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""nozzle from Python, through ctypes: a function for every one of the library's, made from what the library lists.
+
+Arrays are anything with an address: ctypes arrays of the host here; PyTorch's and CuPy's tensors in `of_torch`, `of_cupy`.
+"""
+
+import ctypes
+import math
+import sys
+from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
+
+MAX_PARAMETERS = 4
+DOUBLE, FLOAT, HALF, BF16, FP8_E4M3, FP8_E5M2 = range(6)
+HOST, CUDA = range(2)
+
+
+class Function(Structure):
+    _fields_ = [("op", c_int), ("count", c_int), ("parameters", c_double * MAX_PARAMETERS)]
+
+
+class Description(Structure):
+    _fields_ = [("op", c_int), ("name", c_char_p), ("inputs", c_int), ("parameters", c_int), ("required", c_int),
+                ("has_gradient_from_result", c_int), ("parameter_names", c_char_p * MAX_PARAMETERS),
+                ("defaults", c_double * MAX_PARAMETERS)]
+
+
+class Array:
+    """n elements at an address, and where they lie."""
+
+    def __init__(self, address, n, type, place=HOST, stream=None):
+        self.address, self.n, self.type, self.place, self.stream = address, n, type, place, stream
+
+
+def of_torch(tensor):
+    import torch
+    types = {torch.float64: DOUBLE, torch.float32: FLOAT, torch.float16: HALF, torch.bfloat16: BF16}
+    place, stream = HOST, None
+    if tensor.is_cuda:
+        place, stream = CUDA, torch.cuda.current_stream(tensor.device).cuda_stream
+    assert tensor.is_contiguous()
+    return Array(tensor.data_ptr(), tensor.numel(), types[tensor.dtype], place, stream)
+
+
+def of_cupy(array):
+    import cupy
+    types = {"float64": DOUBLE, "float32": FLOAT, "float16": HALF}
+    assert array.flags.c_contiguous
+    return Array(array.data.ptr, array.size, types[str(array.dtype)], CUDA, cupy.cuda.get_current_stream().ptr)
+
+
+def of_ctypes(array):
+    types = {c_double: DOUBLE, ctypes.c_float: FLOAT}
+    return Array(ctypes.addressof(array), len(array), types[array._type_])
+
+
+class Nozzle:
+    """nozzle.gelu(x, y) and so on: the inputs, then the result; parameters by name. nozzle.gradient("gelu", g, x, dx)."""
+
+    def __init__(self, path):
+        self.library = CDLL(path)
+        self.library.nozzle_describe.restype = POINTER(Description)
+        self.library.nozzle_last_error.restype = c_char_p
+        self.functions = {}
+        while description := self.library.nozzle_describe(len(self.functions)):
+            d = description.contents
+            self.functions[d.name.decode()] = d
+            setattr(self, d.name.decode(), self.forward(d))
+
+    def forward(self, d):
+        entry = self.library.nozzle_apply if d.inputs == 1 else self.library.nozzle_apply_two
+        return lambda *arrays, **parameters: self.call(entry, d, arrays, parameters)
+
+    def gradient(self, name, g, x, dx, **parameters):
+        self.call(self.library.nozzle_gradient, self.functions[name], (g, x, dx), parameters)
+
+    def call(self, entry, d, arrays, parameters):
+        names = [d.parameter_names[i].decode() for i in range(d.parameters)]
+        if unknown := parameters.keys() - set(names):
+            raise TypeError(f"{d.name.decode()} has no parameter {', '.join(unknown)}")
+        values = [parameters.get(name, d.defaults[i]) for i, name in enumerate(names)]
+        f = Function(d.op, len(values), (c_double * MAX_PARAMETERS)(*values))
+        y = arrays[-1]
+        addresses = [c_void_p(a.address) for a in arrays]
+        if entry(byref(f), y.type, c_size_t(y.n), *addresses, y.place, c_void_p(y.stream)) != 0:
+            raise ValueError(self.library.nozzle_last_error().decode())
+
+
+def check_host(nozzle):
+    x = (c_double * 3)(-2, 0.25, 3)
+    y = (c_double * 3)()
+    nozzle.hardtanh(of_ctypes(x), of_ctypes(y), hi=2)
+    assert list(y) == [-1, 0.25, 2], list(y)
+    nozzle.gradient("hardtanh", of_ctypes(x), of_ctypes(x), of_ctypes(y))
+    assert list(y) == [0, 0.25, 0], list(y)
+    nozzle.swiglu(of_ctypes(x), of_ctypes(x), of_ctypes(y))
+    assert all(abs(b - a * a / (1 + math.exp(-a))) < 1e-15 for a, b in zip(x, y)), list(y)
+    try:
+        nozzle.hardtanh(of_ctypes(x), of_ctypes(y), lo=5)
+    except ValueError as error:
+        assert "lo = 5" in str(error), error
+    else:
+        raise AssertionError("lo = 5 was taken")
+
+
+def check_torch(nozzle):
+    import torch
+    for device in ["cpu"] + ["cuda"] * torch.cuda.is_available():
+        x = torch.randn(1000, device=device)
+        y = torch.empty_like(x)
+        nozzle.gelu(of_torch(x), of_torch(y))
+        torch.testing.assert_close(y, torch.nn.functional.gelu(x))
+        print(f"torch, {device}: as torch.nn.functional.gelu")
+
+
+def check_cupy(nozzle):
+    import cupy
+    x = cupy.random.standard_normal(1000, dtype=cupy.float32)
+    nozzle.relu(of_cupy(x), of_cupy(x))
+    assert float(x.min()) == 0
+    print("cupy: relu in place")
+
+
+def main():
+    nozzle = Nozzle(sys.argv[1] if len(sys.argv) > 1 else "libnozzle.so.0")
+    check_host(nozzle)
+    for check in (check_torch, check_cupy):
+        try:
+            check(nozzle)
+        except ImportError as error:
+            print(error)
+
+
+if __name__ == "__main__":
+    main()
