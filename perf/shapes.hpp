@@ -13,6 +13,7 @@ inline constexpr nozzle::shape shapes[] = {
   {nozzle::kernel::scalar, 128, nozzle::trigger::start},
   {nozzle::kernel::scalar, 256, nozzle::trigger::loaded},
   {nozzle::kernel::scalar, 256, nozzle::trigger::start},
+  {nozzle::kernel::scalar, 512, nozzle::trigger::start},
   {nozzle::kernel::direct, 128, nozzle::trigger::none},
   {nozzle::kernel::direct, 128, nozzle::trigger::loaded},
   {nozzle::kernel::direct, 128, nozzle::trigger::start},
