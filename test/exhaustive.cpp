@@ -17,7 +17,8 @@
 #include <vector>
 
 // Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU: the largest error in ULP,
-// forward and of the gradient for a gradient of 1 from above.
+// forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other is 1; and
+// every float is tried beside another one (partner_of).
 //   --functions a,b   these alone
 //   --output FILE     the table into FILE, and as CSV beside it; without it to the standard output
 //   --stride N        every Nth float
@@ -159,6 +160,14 @@ std::vector<line> tried(options const& chosen)
       found.forward = nothing_found(row.states.forward);
       found.gradient = nothing_found(row.states.gradient);
       for_each_forward(row, [&](auto subject) { try_everything(found, found.forward, subject, chosen.stride); });
+      for_each_pair(row,
+                    [&](auto subject)
+                    {
+                      const double before = found.forward[0].error;
+                      try_floats(found.forward[0], subject, chosen.stride);
+                      if (found.forward[0].error > before)
+                        found.forward[0].at += " in a pair";
+                    });
       for_each_slope(row, [&](auto subject) { try_everything(found, found.gradient, subject, chosen.stride); });
       std::cerr << found.name << (found.holds() ? "" : ": NO") << '\n';
       lines.push_back(found);

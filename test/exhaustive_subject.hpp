@@ -1,10 +1,17 @@
 #pragma once
 
 #include "catalogue.hpp"
+#include "inputs.hpp"
 
 #include <nozzle/gradient.hpp>
 
-// What the exhaustive program tries on every float: a row's function and its gradient, as functions of one argument.
+#include <cuda/std/bit>
+
+#include <cmath>
+#include <cstdint>
+
+// What the exhaustive program tries on every float: a row's function and its gradient, as functions of one argument. Of two
+// inputs the other one is 1, and for floats, once more, a number that varies too.
 
 namespace exhaustive
 {
@@ -85,6 +92,34 @@ struct slope_of_two
   }
 };
 
+/// The number beside x: up to 10^20, as the functions of two inputs state, of any exponent and fraction; 1 where x is above.
+NOZZLE_HOST_DEVICE inline float partner_of(float x)
+{
+  const auto bits = static_cast<std::uint32_t>(scrambled(cuda::std::bit_cast<std::uint32_t>(x)));
+  const auto any = cuda::std::bit_cast<float>(bits);
+  const auto near_one = cuda::std::bit_cast<float>((bits & 0x807fffffu) | 0x3f000000u);
+  return !(fabsf(x) <= 1e20f) ? 1 : fabsf(any) <= 1e20f ? any : near_one;
+}
+
+/// A function of two inputs beside each other's partners.
+template <class Op, bool Swapped>
+struct forward_of_pair
+{
+  Op op;
+
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return Swapped ? op(partner_of(x), x) : op(x, partner_of(x));
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE R exact(R x) const
+  {
+    const R partner = partner_of(static_cast<float>(x));
+    return Swapped ? reference::exact<float>(op, partner, x) : reference::exact<float>(op, x, partner);
+  }
+};
+
 /// f(subject) for each way of varying one argument of a row's function.
 template <class Row, class F>
 void for_each_forward(Row const& row, F f)
@@ -99,7 +134,18 @@ void for_each_forward(Row const& row, F f)
   }
 }
 
-/// The same for its gradients.
+/// f(subject) for both orders of a pair, where a row's function has two inputs.
+template <class Row, class F>
+void for_each_pair(Row const& row, F f)
+{
+  if constexpr (Row::inputs == 2)
+  {
+    f(forward_of_pair<decltype(row.op), false>{row.op});
+    f(forward_of_pair<decltype(row.op), true>{row.op});
+  }
+}
+
+/// As for_each_forward, for its gradients.
 template <class Row, class F>
 void for_each_slope(Row const& row, F f)
 {

@@ -39,7 +39,7 @@ NOZZLE_HOST_DEVICE extended<T> exponential_tail(T x, T low = 0)
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * alpha * e^x where x <= 0, g elsewhere and where x is NaN; -inf gives 0. 0 itself has slope
-///           alpha. double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * alpha| up to
+///           alpha. double 4 ULP; float 1.7, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * alpha| up to
 ///           10^20.
 ///           From the result y, for alpha >= 0: g * (y + alpha) where y <= 0, g elsewhere and where y is NaN, double 4
 ///           ULP of what it is for that y, float 2.5.

@@ -11,14 +11,21 @@ namespace detail
 
 /// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax
 /// rational function for 0 <= a <= normal_end, to 2^-25.6 (2^-57 in double) of D.
-NOZZLE_HOST_DEVICE inline float reciprocal_mills_bend(float a)
+template <class T>
+struct mills_bend
+{
+  T numerator;
+  T reciprocal; ///< of the denominator; in float within an ULP: the bend weighs little in D
+};
+
+NOZZLE_HOST_DEVICE inline mills_bend<float> reciprocal_mills_bend(float a)
 {
   const float numerator = polynomial(a, 0.9108581165f, 0.564263425f, 0.1597865678f, 0.01976302378f);
   const float denominator = polynomial(a, 1.0f, 0.9194473495f, 0.3986753032f, 0.09223321223f, 0.009882427876f);
-  return numerator * rough_reciprocal(denominator); // it weighs little in D
+  return {numerator, rough_reciprocal(denominator)};
 }
 
-NOZZLE_HOST_DEVICE inline double reciprocal_mills_bend(double a)
+NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
 {
   const double numerator = polynomial(a,
                                       0.9108591530252699,
@@ -45,7 +52,7 @@ NOZZLE_HOST_DEVICE inline double reciprocal_mills_bend(double a)
                                         5.47780073910044e-05,
                                         3.252101435679611e-06,
                                         9.559801396826263e-08);
-  return numerator / denominator;
+  return {numerator, 1 / denominator};
 }
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
@@ -97,35 +104,34 @@ NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
                     3.8725511320335615e-12);
 }
 
-/// The a where a²/2 is about tail_end.
+/// The a where a²/2 is tail_end.
 template <class T>
-inline constexpr T normal_end = std::is_same_v<T, double> ? T(50.9) : T(18.4);
+inline constexpr T normal_end = std::is_same_v<T, double> ? T(51.633) : T(18.504);
 
 /// e^(-a²/2)
-NOZZLE_HOST_DEVICE inline power<float> bell(float a)
+NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a)
 {
   const float half = -0.5f * a;
   const float exponent = times(half, a);
   return rough_exponential(exponent, product_error(half, a, exponent));
 }
 
-NOZZLE_HOST_DEVICE inline power<double> bell(double a)
+NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a)
 {
   const double high = static_cast<double>(static_cast<float>(a)); // its square is exact
   return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high));
 }
 
-/// a (1 - Phi(a)), as a tail.
+/// a (1 - Phi(a)), from e^(-a²/2) and in its units.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> normal_tail_times(T a)
+NOZZLE_HOST_DEVICE extended<T> times_normal_tail(T a, rough_power<T> p)
 {
   constexpr T slope_in_the_end = T(2.5066282746310002); // sqrt(2 pi)
-  const T bend = reciprocal_mills_bend(a);
-  const T slope = slope_in_the_end - bend;
-  const T slope_low = (slope_in_the_end - slope) - bend;
-  const extended<T> sum = add_product(T(2), a, slope);
-  const extended<T> reciprocal = {sum.head, multiply_add(a, slope_low, sum.tail)};
-  return times_rough_power(a, bell(a)) / reciprocal;
+  const mills_bend<T> bend = reciprocal_mills_bend(a);
+  const extended<T> slope = add_product(slope_in_the_end, -bend.numerator, bend.reciprocal);
+  const extended<T> sum = add_product(T(2), a, slope.head);
+  const extended<T> reciprocal = {sum.head, multiply_add(a, slope.tail, sum.tail)};
+  return times_power(a, p) / reciprocal;
 }
 
 } // namespace detail
@@ -133,7 +139,7 @@ NOZZLE_HOST_DEVICE extended<T> normal_tail_times(T a)
 /// gelu(x) = x * Phi(x), Phi the standard normal distribution (Hendrycks and Gimpel 2016; torch.nn.GELU; ONNX Gelu).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-/// Error     double 4 ULP; float 1.8, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where the
+/// Error     double 4 ULP; float 1.65, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where the
 ///           usual x / 2 * (1 + erf(x / sqrt(2))), PyTorch's, has no correct digit left in float below -5.5.
 /// Range     never below -0.16998, as rounded to the result's type.
 /// NaN       NaN gives NaN.
@@ -155,20 +161,26 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    return detail::nearest(detail::normal_tail_times(a));
+    return detail::nearest(detail::times_normal_tail(a, detail::bell(a)));
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> exact_tail_product(R a)
+  NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
-    return detail::normal_tail_times(a);
+    return detail::bell(a);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::extended<R> tail_product(R a, detail::rough_power<R> p, R)
+  {
+    return detail::times_normal_tail(a, p);
   }
 
   template <class R>
   NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     const R h = detail::distance(a, R(0), detail::constant{0.7517915246935645, -1.4956759177009883e-17});
-    return -detail::slope_over_zero(a) * detail::times_rough_power(h, detail::bell(a));
+    return -detail::slope_over_zero(a) * detail::times_power(h, detail::bell(a));
   }
 };
 
@@ -176,7 +188,7 @@ public:
 /// approximate = "tanh").
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-/// Error     double 4 ULP; float 1.9, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where this
+/// Error     double 4 ULP; float 1.7, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where this
 ///           formula as it stands, PyTorch's, has no correct digit left in float below -5.2.
 /// Range     never below -0.17005, as rounded to the result's type.
 /// NaN       NaN gives NaN.
@@ -191,21 +203,27 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
-    return detail::at_most(static_cast<R>(fabs(x)), std::is_same_v<R, double> ? R(26) : R(12.7)); // z is tail_end there
+    return detail::at_most(static_cast<R>(fabs(x)),
+                           std::is_same_v<R, double> ? R(26.253) : R(12.83)); // z is tail_end there
   }
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    const argument<R> z = argument_of(a);
-    return detail::rounded_product(a, detail::rough_logistic_tail(z.head, z.low));
+    return detail::rounded_product(a, detail::rough_logistic_tail(tail_power(a)));
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> exact_tail_product(R a)
+  NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
     const argument<R> z = argument_of(a);
-    return a * detail::logistic_tail(z.head, z.low);
+    return detail::rough_exponential(-z.head, -z.low);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::extended<R> tail_product(R a, detail::rough_power<R> p, R unit)
+  {
+    return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>

@@ -61,9 +61,10 @@ public:
   {
     const R a = fabs(x);
     const R near = near_zero(a);
-    const R tail = detail::nearest(detail::rough_logistic_tail(2 * detail::at_most(a, detail::tail_end<R> / 2), R(0)));
+    const R z = 2 * detail::at_most(a, detail::tail_end<R> / 2);
+    const R tail = detail::nearest(detail::rough_logistic_tail(detail::rough_exponential(-z)));
     const R far = detail::multiply_add(tail, 2 * detail::tail_unit<R>, a - 1); // tanh a = 1 - 2 tail
-    return copysign(a < 1 ? near : far, x);
+    return copysign(detail::choose_if_less(a, R(1), near, far), x);
   }
 
   template <class T, class R>

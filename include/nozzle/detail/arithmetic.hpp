@@ -1,11 +1,15 @@
 #pragma once
 
+#include <nozzle/detail/choose.hpp>
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/quotient.hpp>
+
+#include <cuda/std/bit>
 
 #include <nv/target>
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 // What activations made of exponentials are computed with. In float they run on the device alone, where a fused
@@ -103,11 +107,31 @@ NOZZLE_HOST_DEVICE bool is_finite(T x)
   return x - x == 0;
 }
 
-/// min(x, limit); keeps NaN.
-template <class T>
-NOZZLE_HOST_DEVICE T at_most(T x, T limit)
+/// x, or 0 if it is infinite or NaN; on the host by a difference of bits, which leaves no branch.
+NOZZLE_HOST_DEVICE inline double finite_or_zero(double x)
 {
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return is_finite(x) ? x : 0;),
+               (const auto bits = cuda::std::bit_cast<std::uint64_t>(x);
+                const std::uint64_t is_beyond = (0x7fefffffffffffff - (bits & 0x7fffffffffffffff)) >> 63;
+                return cuda::std::bit_cast<double>(bits & (is_beyond - 1));))
+}
+
+/// min(x, limit), for x >= 0; keeps NaN, but one with a sign.
+NOZZLE_HOST_DEVICE inline double at_most(double x, double limit)
+{
+  return choose_if_less(limit, x, limit, x);
+}
+
+NOZZLE_HOST_DEVICE inline float at_most(float x, float limit)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float y;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
+  return y;
+#else
   return x > limit ? limit : x;
+#endif
 }
 
 /// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it keeps a
@@ -159,7 +183,7 @@ NOZZLE_HOST_DEVICE inline extended<double> exact_product(double a, double b)
 {
   const double head = times(a, b);
   const double tail = product_error(a, b, head);
-  return {head, is_finite(tail) ? tail : 0}; // a number next to the largest cannot be split
+  return {head, finite_or_zero(tail)}; // a number next to the largest cannot be split
 }
 
 template <class T>

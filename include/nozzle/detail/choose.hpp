@@ -28,4 +28,20 @@ NOZZLE_HOST_DEVICE inline double choose(bool condition, double a, double b)
   return condition ? a : b;
 }
 
+/// x < y ? a : b; either where one is NaN, both are zeros, or both the same infinity. On the host it goes by the sign of
+/// x - y, of which baseline x86-64 has vectors.
+NOZZLE_HOST_DEVICE inline float choose_if_less(float x, float y, float a, float b)
+{
+  return x < y ? a : b;
+}
+
+NOZZLE_HOST_DEVICE inline double choose_if_less(double x, double y, double a, double b)
+{
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return x < y ? a : b;),
+               (const std::uint64_t mask = 0u - (cuda::std::bit_cast<std::uint64_t>(x - y) >> 63);
+                return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(a) & mask)
+                                                   | (cuda::std::bit_cast<std::uint64_t>(b) & ~mask));))
+}
+
 } // namespace nozzle::detail

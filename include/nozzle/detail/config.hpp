@@ -6,10 +6,3 @@
 #else
 #define NOZZLE_HOST_DEVICE
 #endif
-
-// Marks a function for rare parameters, whose code would slow down that for the others.
-#if defined(__CUDA_ARCH__)
-#define NOZZLE_RARE __noinline__
-#else
-#define NOZZLE_RARE
-#endif

@@ -14,13 +14,18 @@ namespace nozzle::detail
 template <class T>
 inline constexpr T tail_unit = std::is_same_v<T, double> ? T(0x1p-900) : T(0x1p-120);
 
-/// e^x in parts: scale * (1 + excess + low). scale is a power of two, in units of tail_unit; |excess| < 0.42; low is
-/// what excess lost by being rounded.
+/// e^x in parts, within an ULP: scale * (1 + excess). scale is a power of two, in units of tail_unit; |excess| < 0.42.
 template <class T>
-struct power
+struct rough_power
 {
   T scale;
   T excess;
+};
+
+/// The same to more digits: scale * (1 + excess + low), low being what excess lost by being rounded.
+template <class T>
+struct power : rough_power<T>
+{
   T low;
 };
 
@@ -68,18 +73,19 @@ NOZZLE_HOST_DEVICE inline double exponential_rest(double r)
                     2.0920368070136056e-09);
 }
 
-/// What remains of x next to the nearest multiple of ln 2, in two parts: x = n ln 2 + exact + correction.
+/// What remains of x next to the nearest multiple of ln 2: x = n ln 2 + exact + n lost.
 template <class T>
 struct remainder
 {
   T scale; ///< 2^n, in units of tail_unit
   T exact;
-  T correction;
+  T n;
+  T lost; ///< what ln 2 lost by being rounded, negated
 };
 
-/// The remainder of x + low, for x in [-170, 0] as float, [-1300, 0] as double; low is of the order of x's ULP.
+/// The remainder of x, for x in [-tail_end, 0].
 template <class T>
-NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T low)
+NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
 {
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr T log2_e = T(1.4426950408889634);
@@ -89,30 +95,55 @@ NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T low)
   constexpr T to_integer = is_double ? T(0x1.8p52) : T(0x1.8p23);
   const T shifted = multiply_add(x, log2_e, to_integer);
   const T n = shifted - to_integer;
-  return {scale_of(shifted), multiply_add(n, -ln_2_high, x), multiply_add(n, -ln_2_low, low)};
+  return {scale_of(shifted), multiply_add(n, -ln_2_high, x), n, -ln_2_low};
 }
 
-/// e^(x + low). In float it comes with a few bits more than float has.
+/// e^(x + low), low being of the order of x's ULP. In float it comes with a few bits more than float has.
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
 {
-  const remainder<T> part = reduce(x, low);
-  const T r = part.exact + part.correction;
-  const T rest = multiply_add(r * r, exponential_rest(r), part.correction);
+  const remainder<T> part = reduce(x);
+  const T correction = multiply_add(part.n, part.lost, low);
+  const T r = part.exact + correction;
+  const T rest = multiply_add(r * r, exponential_rest(r), correction);
   const T excess = part.exact + rest;
-  return {part.scale, excess, (part.exact - excess) + rest};
+  return {{part.scale, excess}, (part.exact - excess) + rest};
 }
 
-/// e^(x + low), within an ULP.
+/// e^x, within an ULP.
 template <class T>
-NOZZLE_HOST_DEVICE power<T> rough_exponential(T x, T low = 0)
+NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x)
 {
-  const remainder<T> part = reduce(x, low);
-  const T r = part.exact + part.correction;
-  return {part.scale, multiply_add(r * r, exponential_rest(r), r), 0};
+  const remainder<T> part = reduce(x);
+  const T r = multiply_add(part.n, part.lost, part.exact);
+  return {part.scale, multiply_add(r * r, exponential_rest(r), r)};
+}
+
+/// e^(x + low), within 0.8 ULP.
+template <class T>
+NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
+{
+  const remainder<T> part = reduce(x);
+  const T correction = multiply_add(part.n, part.lost, low);
+  const T r = part.exact + correction;
+  return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};
+}
+
+/// e^x in other units.
+template <class T>
+NOZZLE_HOST_DEVICE rough_power<T> operator*(T unit, rough_power<T> p)
+{
+  return {unit * p.scale, p.excess};
 }
 
 /// factor * e^x, in units of tail_unit, from e^x in parts.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(T factor, rough_power<T> p)
+{
+  const T lead = factor * p.scale;
+  return add_product(lead, lead, p.excess);
+}
+
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
 {
@@ -121,24 +152,16 @@ NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
   return {sum.head, multiply_add(lead, p.low, sum.tail)};
 }
 
-/// The same without p.low.
-template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_rough_power(T factor, power<T> p)
-{
-  const T lead = factor * p.scale;
-  return add_product(lead, lead, p.excess);
-}
-
 /// e^x, in units of tail_unit.
-template <class T>
-NOZZLE_HOST_DEVICE extended<T> value(power<T> p)
+template <class T, template <class> class Power>
+NOZZLE_HOST_DEVICE extended<T> value(Power<T> p)
 {
   return times_power(T(1), p);
 }
 
 /// e^x rounded to T, in units of tail_unit.
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_value(power<T> p)
+NOZZLE_HOST_DEVICE T rounded_value(rough_power<T> p)
 {
   return multiply_add(p.scale, p.excess, p.scale);
 }

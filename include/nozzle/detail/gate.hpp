@@ -12,10 +12,10 @@
 namespace nozzle::detail
 {
 
-/// Tails are computed up to here and stay as they are beyond it: e^-tail_end times 10^20, an argument or a gradient, is
-/// still rounded to 0. In units of tail_unit it is a normal number.
+/// Tails are computed up to here. Here, and so beyond it, scale_of() makes them 0: shortly before, they times 10^20, an
+/// argument or a gradient, are rounded to 0 too.
 template <class T>
-inline constexpr T tail_end = std::is_same_v<T, double> ? T(1300) : T(170);
+inline constexpr T tail_end = std::is_same_v<T, double> ? T(1333) : T(171.2);
 
 /// G(x), or any function with that symmetry, from its tail at |x|.
 template <class T>
@@ -32,21 +32,27 @@ struct tail_factors
 {
   T before;
   T after;
-
-  NOZZLE_HOST_DEVICE explicit tail_factors(T tail)
-  {
-    constexpr T first = std::is_same_v<T, double> ? T(0x1p-150) : T(0x1p-20);
-    const bool small = fabs(tail) < 1 / first;
-    before = small ? first : tail_unit<T>;
-    after = small ? tail_unit<T> / first : T(1);
-  }
 };
+
+/// Those for a tail that the other factor may make subnormal, or for one that it may make too large.
+template <class T>
+NOZZLE_HOST_DEVICE tail_factors<T> factors_for(bool small)
+{
+  constexpr T first = std::is_same_v<T, double> ? T(0x1p-150) : T(0x1p-20);
+  return {small ? first : tail_unit<T>, small ? tail_unit<T> / first : T(1)};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE bool is_small(T tail)
+{
+  return fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
+}
 
 /// g * tail, no longer in units of tail_unit. g is a T or an extended<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_tail(G g, extended<T> tail)
 {
-  const tail_factors<T> factors(tail.head);
+  const tail_factors<T> factors = factors_for<T>(is_small(tail.head));
   const extended<T> scaled = {tail.head * factors.before, tail.tail * factors.before};
   return rounded_gradient(g, scaled) * factors.after;
 }
@@ -67,12 +73,19 @@ NOZZLE_HOST_DEVICE extended<T> logistic_tail(power<T> p)
   return e / add_scaled(T(1), tail_unit<T>, e);
 }
 
-/// The logistic function's tail at a + low, from e^-(a + low) within an ULP.
+/// The logistic function's tail, from e^-a within an ULP.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(T a, T low)
+NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(rough_power<T> p)
 {
-  const T e = rounded_value(rough_exponential(-a, -low));
+  const T e = rounded_value(p);
   return e / add_product(T(1), tail_unit<T>, e);
+}
+
+/// a times the logistic function's tail, from e^-z in units of `unit`, in the same units.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_logistic_tail(T a, rough_power<T> p, T unit)
+{
+  return times_power(a, p) / add_product(T(1), unit, rounded_value(p));
 }
 
 /// The logistic function's tail at a + low.
@@ -115,7 +128,8 @@ NOZZLE_HOST_DEVICE extended<T> slope_tail(power<T> p, T excess)
 
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
-/// `exact_tail_product(a)` too, the first of them as an extended number.
+/// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
+/// `unit`, in the same units.
 template <class Derived>
 struct smooth_gate : smooth<Derived>
 {

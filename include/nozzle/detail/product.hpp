@@ -11,7 +11,7 @@ template <class T>
 NOZZLE_HOST_DEVICE T product(T a, T b)
 {
   const T plain = a * b;
-  const bool undecided = (plain != plain) & (a == a) & (b == b);
+  const bool undecided = (plain != plain) & ((a == a) & (b == b));
   return choose(undecided, T(0), plain);
 }
 

@@ -35,22 +35,31 @@ NOZZLE_HOST_DEVICE inline extended<float> log_one_plus(extended<float> e)
   const float t = e.head * tail_unit<float>;
   const float s = rounded_quotient(t, 2 + t);
   const float s2 = s * s;
-  const float less = s * multiply_add(-s2, area_tangent_rest(s2), t);
   const float tail = multiply_add(e.tail, -1.5f * s, e.tail); // about e.tail / (1 + t)
-  return {e.head, multiply_add(less, -1 / tail_unit<float>, tail)};
+  return {e.head, multiply_add(s * (-1 / tail_unit<float>), multiply_add(-s2, area_tangent_rest(s2), t), tail)};
+}
+
+/// The same to a few more digits than float has: 2 atanh(s) = 2 s + s³ rest.
+NOZZLE_HOST_DEVICE inline extended<float> exact_log_one_plus(extended<float> e)
+{
+  const extended<float> s = e / add_scaled(2.f, tail_unit<float>, e);
+  const float plain = s.head * tail_unit<float>;
+  const float s2 = plain * plain;
+  return {2 * s.head, multiply_add(s2 * s.head, area_tangent_rest(s2), 2 * s.tail)};
 }
 
 /// Above sqrt(2) - 1 it starts from log 2, for a smaller rest: log(1 + t) = log 2 + log(1 + f), f = (t - 1) / 2.
 NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
 {
   const double t = e.head * tail_unit<double>;
-  const bool upper = t > 0.4142135623730950;
-  const double f = upper ? 0.5 * (t - 1) : t;
+  constexpr double middle = 0.4142135623730950;
+  const double f = choose_if_less(middle, t, 0.5 * (t - 1), t);
   const double s = f / (2 + f);
   const double s2 = s * s;
   const double less = s * (f - s2 * area_tangent_rest(s2));
   constexpr double log_2 = 0.69314718055994531 / tail_unit<double>;
-  return {upper ? log_2 : e.head, (upper ? f - less : -less) / tail_unit<double> + e.tail};
+  const double head = choose_if_less(middle, t, log_2, e.head);
+  return {head, choose_if_less(middle, t, f - less, -less) / tail_unit<double> + e.tail};
 }
 
 /// a + tail, for a tail in units of tail_unit.

@@ -14,9 +14,10 @@ namespace nozzle::detail
 template <class T>
 struct gate_argument
 {
-  T bounded; ///< |x|, at most where |z| is tail_end
-  T size;    ///< |z| for that
-  T low;     ///< what size lost by being rounded: at 100 an ULP of it is about 100 of the tail
+  T bounded;     ///< |x|, at most where |z| is tail_end
+  T size;        ///< |z| for that
+  T low;         ///< what size lost by being rounded: at 100 an ULP of it is about 100 of the tail
+  T at_infinity; ///< |z| there: tail_end, or 0 where beta is 0
 };
 
 /// A gate's parameter beta.
@@ -37,28 +38,33 @@ public:
     return beta.as<T>();
   }
 
+  /// -1 for beta < 0, 1 for beta > 0.
+  template <class R>
+  NOZZLE_HOST_DEVICE R sign() const
+  {
+    return choose_if_less(beta.as<R>(), R(0), R(-1), R(1));
+  }
+
   /// beta x, for data of type T, computed in numbers R.
   template <class T, class R>
   NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
   {
-    const R size = fabs(static_cast<R>(beta.as<T>()));
-    const R bounded = at_most(static_cast<R>(fabs(x)), std::is_same_v<R, double> ? R(double_end) : R(float_end));
-    const R z = detail::times(size, bounded);
-    const R low = product_error(size, bounded, z);
-    // At infinity every tail has ended, however small beta is; elsewhere a number next to the largest cannot be split.
-    const bool ended = fabs(x) > largest<R>() && size > 0;
-    return {ended ? R(0) : bounded, ended ? tail_end<R> : z, is_finite(low) && !ended ? low : R(0)};
+    const R size = static_cast<R>(fabs(beta.as<T>()));
+    const R bounded = at_most(static_cast<R>(fabs(x)), end<R>());
+    const extended<R> z = exact_product(size, bounded);
+    const R at_infinity = at_most(size * largest<R>() * largest<R>(), tail_end<R>); // however small beta is, but for 0
+    return {bounded, choose_if_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.head), z.tail, at_infinity};
   }
 
-  /// What part of tail_unit a tail is multiplied by before x multiplies it, so that the product neither overflows nor
-  /// is subnormal; the rest follows. For |beta| up to 170 / 2^66 (1300 / 2^570 in double) there is no such factor, and
-  /// it is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies them.
+  /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product neither
+  /// overflows nor is subnormal, and by the second after that. For |beta| up to 171 / 2^66 (1333 / 2^570 in double) the
+  /// first is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies them.
   template <class R>
-  NOZZLE_HOST_DEVICE constexpr R tail_factor() const
+  NOZZLE_HOST_DEVICE tail_factors<R> factors() const
   {
-    constexpr R middle = std::is_same_v<R, double> ? R(0x1p-450) : R(0x1p-60);
-    const bool is_moderate = std::is_same_v<R, double> ? double_end < 0x1p570 : float_end < 0x1p66f;
-    return is_moderate ? middle : tail_unit<R>;
+    constexpr R half = std::is_same_v<R, double> ? R(0x1p-450) : R(0x1p-60);
+    constexpr R largest = std::is_same_v<R, double> ? R(0x1p570) : R(0x1p66);
+    return {choose_if_less(end<R>(), largest, half, tail_unit<R>), choose_if_less(end<R>(), largest, half, R(1))};
   }
 
 private:
@@ -66,6 +72,13 @@ private:
   NOZZLE_HOST_DEVICE static constexpr R largest()
   {
     return std::is_same_v<R, double> ? R(DBL_MAX) : R(FLT_MAX);
+  }
+
+  /// The |x| where |z| is tail_end, or the largest number if it is smaller.
+  template <class R>
+  NOZZLE_HOST_DEVICE R end() const
+  {
+    return std::is_same_v<R, double> ? static_cast<R>(double_end) : static_cast<R>(float_end);
   }
 
   /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
