@@ -338,6 +338,9 @@ void tune(tune_options const& o)
   progress steps(functions * lengths.size() * std::size(cache_names));
 
   begin(out, on, gpu, o.largest);
+  table << "# What perf/tune measured\n\nOn an " << fact(on, "gpu") << ", CUDA " << fact(on, "cuda") << ", driver "
+        << fact(on, "driver") << ", at commit " << NOZZLE_COMMIT
+        << ". Times are microseconds of one call, the median, of calls one after the other.\n";
   for (cell const& c : all)
   {
     const curve measured = measure_cell(on, c, lengths, o.repetitions, steps);

@@ -28,6 +28,9 @@ struct fastest
 /// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
 ///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
 ///           captured into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
+///           On capability 9.0 a kernel may be launched before the work ahead of it is done, and lets the work behind it be
+///           launched before it is done itself. Order in the stream is what it always is; only a kernel of yours that is
+///           launched with programmatic stream serialization has to call cudaGridDependencySynchronize before it reads.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with an op for which cuda::proclaims_copyable_arguments holds, may
 ///           take nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
