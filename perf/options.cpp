@@ -125,7 +125,7 @@ void add_options(CLI::App& app, options& o, texts& t)
                 "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
                 "PERCENT anywhere is a failure")
     ->type_name("PERCENT")
-    ->check(CLI::NonNegativeNumber);
+    ->check(CLI::Range(0., 1000.));
   app.add_option("--seed", o.seed, "Of the random data")->check(CLI::NonNegativeNumber)->capture_default_str();
 }
 
