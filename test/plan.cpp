@@ -127,6 +127,10 @@ static_assert(plan_for(costing(nozzle::cost::exp, floats(1000)), host(2, 1300)).
 static_assert(plan_for(costing(nozzle::cost::exp, of_width(2, floats(1000))), host(2, 1300)).route == route::parallel);
 static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), host(2, 1300)).route == route::parallel);
 
+// Gates and gradients, of several inputs, sooner still.
+static_assert(plan_for(costing(nozzle::cost::exp, floats(150)), host(2, 1300)).route == route::serial);
+static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(150))), host(2, 1300)).route == route::parallel);
+
 static_assert(nozzle::always_library(floats(1000), gpu(90)).route == route::library);
 static_assert(nozzle::always_kernel(floats(1000), gpu(90)) == plan_for(floats(1000), gpu(90)));
 static_assert(nozzle::always_kernel(floats(1), host(2)).route == route::parallel);

@@ -193,11 +193,14 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 /// What an element costs one host thread: nozzle's loop at -O2 with SSE2 alone, over 4096 elements in cache (x86-64, 2 cores,
 /// g++ 12). Conversion of 16-bit and 8-bit types in software adds 1 ns, and a double takes twice a float's registers. Functions
 /// of exponentials are computed in double whatever the data, so the types differ little: as floats elu takes 6 ns, sigmoid and
-/// silu 7, mish 9, swish 11, softplus 16; gelu 11, gelu_tanh 12; gates, which are not vectorized, 20 to 33.
+/// silu 7, mish 9, swish 11, softplus 16; gelu 11, gelu_tanh 12. With several inputs they are gates, 19 to 33, or gradients, 26
+/// to 42, neither of which is vectorized.
 constexpr double host_ns_per_element(work const& w)
 {
-  constexpr double float_ns[] = {0.13, 0.45, 8.5, 11};
-  const double ns = float_ns[static_cast<int>(w.cost_class)];
+  constexpr double one_input[] = {0.13, 0.45, 8.5, 11};
+  constexpr double several_inputs[] = {0.2, 0.2, 28, 40};
+  const int c = static_cast<int>(w.cost_class);
+  const double ns = w.inputs > 1 ? several_inputs[c] : one_input[c];
   if (w.bytes_written <= 2)
     return ns + 1;
   return w.bytes_written == 8 && w.cost_class < cost::exp ? 2 * ns : ns;
