@@ -8,7 +8,6 @@
 #include <cuda/version>
 
 #include <algorithm>
-#include <iostream>
 
 // The comparison program: every variant beside every other, on each function, type, distribution and size.
 
@@ -172,22 +171,13 @@ bool compare(options const& o)
 
 int main(int argc, char** argv)
 {
-  try
-  {
-    const auto options = perf::parse_options(argc, argv);
-    if (!options)
-      return 0;
-    perf::initialize_measurements();
-    return perf::compare(*options) ? 0 : 1;
-  }
-  catch (perf::bad_option const& e)
-  {
-    std::cerr << "compare: " << e.what() << " (--help lists the options)\n";
-    return 2;
-  }
-  catch (std::exception const& e)
-  {
-    std::cerr << "\ncompare: " << e.what() << "\n";
-    return 1;
-  }
+  return perf::run_program("compare",
+                           [=]
+                           {
+                             const auto options = perf::parse_options(argc, argv);
+                             if (!options)
+                               return 0;
+                             perf::initialize_measurements();
+                             return perf::compare(*options) ? 0 : 1;
+                           });
 }

@@ -2,11 +2,11 @@
 
 #include "cache.hpp"
 #include "distribution.hpp"
+#include "program.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -29,12 +29,6 @@ struct options
   std::string output;
   std::string table;
   bool quick = false;
-};
-
-/// An option that cannot be served, by its name and value.
-struct bad_option : std::runtime_error
-{
-  using std::runtime_error::runtime_error;
 };
 
 /// Nothing if the user asked for help, which is then printed. Throws bad_option.

@@ -1,7 +1,7 @@
 #include "report.hpp"
 
 #include "json.hpp"
-#include "options.hpp"
+#include "program.hpp"
 #include "regret.hpp"
 #include "table.hpp"
 
@@ -13,21 +13,6 @@
 
 namespace perf
 {
-
-namespace
-{
-
-std::ofstream open(char const* option, std::string const& path)
-{
-  if (path.empty())
-    return {};
-  std::ofstream file(path);
-  if (!file)
-    throw bad_option(std::string(option) + ": " + path + ": cannot be written");
-  return file;
-}
-
-} // namespace
 
 report::report(std::string const& table, std::string const& json)
   : table_file(open("--table", table))

@@ -1,7 +1,7 @@
 #include "cuda.hpp"
 #include "fit.hpp"
 #include "measure.hpp"
-#include "options.hpp"
+#include "program.hpp"
 #include "progress.hpp"
 #include "shapes.hpp"
 
@@ -15,6 +15,7 @@
 #include <iomanip>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 // Measures every shape of nozzle's kernel on the GPU it runs on, and writes the table that plan_for reads.
@@ -311,14 +312,6 @@ std::vector<std::size_t> sizes(int largest)
   return all;
 }
 
-std::ofstream open(char const* option, std::string const& path)
-{
-  std::ofstream file(path);
-  if (!file)
-    throw bad_option(std::string(option) + ": " + path + ": cannot be written");
-  return file;
-}
-
 void tune(tune_options const& o)
 {
   const std::string no_cuda = why_no_cuda();
@@ -328,8 +321,8 @@ void tune(tune_options const& o)
   const nozzle::machine gpu = current_machine();
   const std::vector<cell> all = cells();
   const std::vector<std::size_t> lengths = sizes(o.largest);
-  std::ofstream table = o.table.empty() ? std::ofstream() : open("--table", o.table);
-  std::ofstream output = o.output.empty() ? std::ofstream() : open("--output", o.output);
+  std::ofstream table = open("--table", o.table);
+  std::ofstream output = open("--output", o.output);
   std::ostream& out = o.output.empty() ? std::cout : output;
 
   std::size_t functions = 0;
@@ -360,23 +353,14 @@ void tune(tune_options const& o)
 
 int main(int argc, char** argv)
 {
-  try
-  {
-    const auto options = perf::parse(argc, argv);
-    if (!options)
-      return 0;
-    perf::initialize_measurements();
-    perf::tune(*options);
-    return 0;
-  }
-  catch (perf::bad_option const& e)
-  {
-    std::cerr << "tune: " << e.what() << " (--help lists the options)\n";
-    return 2;
-  }
-  catch (std::exception const& e)
-  {
-    std::cerr << "\ntune: " << e.what() << "\n";
-    return 1;
-  }
+  return perf::run_program("tune",
+                           [=]
+                           {
+                             const auto options = perf::parse(argc, argv);
+                             if (!options)
+                               return 0;
+                             perf::initialize_measurements();
+                             perf::tune(*options);
+                             return 0;
+                           });
 }
