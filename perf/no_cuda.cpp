@@ -15,4 +15,9 @@ system cuda_system(contest)
   throw std::logic_error(why_no_cuda());
 }
 
+nozzle::machine current_machine()
+{
+  throw std::logic_error(why_no_cuda());
+}
+
 } // namespace perf
