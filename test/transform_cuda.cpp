@@ -120,10 +120,36 @@ struct plus_one
   }
 };
 
+/// Keeps so many numbers at hand that a thread takes more registers than a block of 1024 can have.
+struct hungry
+{
+  __host__ __device__ double operator()(double x) const
+  {
+    constexpr int count = 60;
+    double held[count];
+    for (int i = 0; i < count; ++i)
+      held[i] = x * (i + 1);
+    for (int round = 0; round < 2; ++round)
+    {
+      for (int i = 0; i < count; ++i)
+        held[i] += held[(i * 7 + 1) % count] - held[count - 1 - i];
+    }
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+      sum += held[i] * (i % 3);
+    return sum;
+  }
+};
+
 } // namespace
 
 template <>
 struct cuda::proclaims_copyable_arguments<plus_one> : std::true_type
+{
+};
+
+template <>
+struct cuda::proclaims_copyable_arguments<hungry> : std::true_type
 {
 };
 
@@ -244,6 +270,27 @@ TEST_CASE("a chain of dependent calls keeps its order, whenever its kernels let 
       }
     }
     CHECK(values_after(s, x) == std::vector<float>(size, static_cast<float>(calls)));
+  }
+}
+
+TEST_CASE("a functor that takes many registers gets as many threads as can have them")
+{
+  using nozzle::kernel;
+  namespace detail = nozzle::detail;
+  using traits = detail::traits_of<kernel::direct, 2, hungry>;
+  CHECK(detail::allowance_of<detail::vector_kernel<traits, hungry, double, double>>().threads < 1024);
+
+  std::vector<double> values(n); // small integers: every sum is exact
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = static_cast<double>(i % 100);
+  std::vector<double> expected(n);
+  std::transform(values.begin(), values.end(), expected.begin(), hungry{});
+  for (nozzle::selector select : {by_kernel<kernel::direct, 1024>, by_kernel<kernel::scalar, 1024>})
+  {
+    guarded<double> x(values, 1);
+    guarded<double> y(n, 1);
+    nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), hungry{}, select);
+    CHECK(same_bits(y.values(), expected));
   }
 }
 

@@ -42,7 +42,7 @@ enum class trigger
   start   ///< at once
 };
 
-/// A kernel and its launch: `threads` a block.
+/// A kernel and its launch: `threads` a block, or fewer where the functor takes too many registers for so many.
 struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::scalar;

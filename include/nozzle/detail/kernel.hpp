@@ -167,7 +167,7 @@ __device__ void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> c
 }
 
 // Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: there a kernel must not be
-// launched early (see starts_early).
+// launched early (see allowance_of).
 
 /// Lets the kernel that follows in the stream start, once every block has come here.
 __device__ inline void start_next([[maybe_unused]] bool now)

@@ -42,29 +42,39 @@ void launch(void (*kernel)(Parameters...),
                  "launching its kernel");
 }
 
-/// Whether the kernel's code, as loaded on the current device, waits for the work ahead of it: whether it was compiled for
-/// capability 9.0 or later. The device's own capability does not tell: it also runs older code. Asked once per device.
-template <auto Kernel>
-bool starts_early()
+/// What the current device allows a kernel's code, as it is loaded there.
+struct allowance
 {
-  enum answer : char
-  {
-    unknown,
-    no,
-    yes
-  };
-  static std::atomic<answer> answers[64] = {};
+  bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
+  int threads;      ///< a block, by the registers that each takes
+};
+
+/// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per device.
+template <auto Kernel>
+allowance allowance_of()
+{
+  constexpr int remembered = 64;
+  // Twice the threads, and 1 for early_start; 0 before the first question.
+  static std::atomic<int> answers[remembered] = {};
   int device = 0;
   throw_on_error(cudaGetDevice(&device), "asking for the current device");
-  if (device >= 64)
-    return false;
-  if (answers[device] == unknown)
+  int answer = device < remembered ? answers[device].load() : 0;
+  if (answer == 0)
   {
     cudaFuncAttributes attributes;
     throw_on_error(cudaFuncGetAttributes(&attributes, Kernel), "asking for its kernel's attributes");
-    answers[device] = attributes.ptxVersion >= 90 ? yes : no;
+    answer = 2 * attributes.maxThreadsPerBlock + (attributes.ptxVersion >= 90 ? 1 : 0);
+    if (device < remembered)
+      answers[device] = answer;
   }
-  return answers[device] == yes;
+  return {answer % 2 == 1, answer / 2};
+}
+
+/// Threads a block of shape s: whole warps, no more than the kernel allows.
+inline std::size_t threads_of(shape s, allowance a)
+{
+  constexpr int warp = 32;
+  return static_cast<std::size_t>(std::min(s.threads, a.threads / warp * warp));
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -87,21 +97,23 @@ void launch_vector_kernel(shape s, cudaStream_t stream, std::size_t n, Op const&
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
-  const std::size_t block = static_cast<std::size_t>(s.threads);
+  constexpr auto* kernel = vector_kernel<Traits, Op, Out, In...>;
+  const allowance allowed = allowance_of<kernel>();
+  const std::size_t block = threads_of(s, allowed);
   const std::size_t whole_block = block * Traits::vectors;
   const std::size_t blocks =
     vectors / whole_block + (vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
-  constexpr auto* kernel = vector_kernel<Traits, Op, Out, In...>;
-  const bool early = s.trigger != trigger::none && starts_early<kernel>();
+  const bool early = s.trigger != trigger::none && allowed.early_start;
   launch(kernel, blocks, block, stream, early, ranges<Out, In...>{c, s.trigger, out + head, {in + head...}}, op);
 }
 
 template <class Op, class Out, class... In>
 void launch_scalar_kernel(shape s, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  const std::size_t block = static_cast<std::size_t>(s.threads);
   constexpr auto* kernel = scalar_kernel<Op, Out, In...>;
-  const bool early = s.trigger != trigger::none && starts_early<kernel>();
+  const allowance allowed = allowance_of<kernel>();
+  const std::size_t block = threads_of(s, allowed);
+  const bool early = s.trigger != trigger::none && allowed.early_start;
   launch(kernel, (n + block - 1) / block, block, stream, early, n, s.trigger, out, op, in...);
 }
 
