@@ -17,6 +17,12 @@ namespace perf
 namespace
 {
 
+/// Regret is felt beside every shape.
+contest contest_of(options const& o)
+{
+  return o.regret ? contest::ways_and_shapes : contest::ways;
+}
+
 system choose_system(std::string const& wanted, contest among)
 {
   if (wanted == "openmp")
@@ -125,7 +131,6 @@ bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache
 /// One subject's tables, after its first calls.
 void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
 {
-  const contest among = o.regret ? contest::ways_and_shapes : contest::ways;
   const std::size_t first = o.first_call.value_or(on.first_call);
   steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
   call_first(on, s, {first, distribution::wide, o.seed, cache::warm});
@@ -139,7 +144,7 @@ void compare(system const& on, subject const& s, options const& o, scope const& 
       {
         steps.next(name({s.function, s.type, d, n, c}));
         if (is_worth_measuring(on, s, n, c))
-          rows.push_back(measure(on, s, {n, d, o.seed, c, among}, all.repetitions));
+          rows.push_back(measure(on, s, {n, d, o.seed, c, contest_of(o)}, all.repetitions));
       }
       steps.clear();
       if (!rows.empty())
@@ -151,8 +156,7 @@ void compare(system const& on, subject const& s, options const& o, scope const& 
 /// Whether everything was computed right.
 bool compare(options const& o)
 {
-  const contest among = o.regret ? contest::ways_and_shapes : contest::ways;
-  const system on = choose_system(o.system, among);
+  const system on = choose_system(o.system, contest_of(o));
   const scope all = choose_scope(o, on);
   const std::vector<subject const*> subjects = choose_subjects(o, on, all);
   report results(o.table, o.output);

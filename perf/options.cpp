@@ -141,19 +141,8 @@ std::optional<options> parse_options(int argc, char** argv)
     "compare");
   app.footer("These functions are compiled for every type, the others for float: " + joined(on_every_type) + "\n");
   add_options(app, o, t);
-  try
-  {
-    app.parse(argc, argv);
-  }
-  catch (CLI::CallForHelp const& help)
-  {
-    app.exit(help);
+  if (!parse(app, argc, argv))
     return std::nullopt;
-  }
-  catch (CLI::ParseError const& e)
-  {
-    throw bad_option(e.what());
-  }
   o.distributions = named<distribution>(t.distributions, distribution_names);
   o.caches = named<cache>(t.caches, cache_names);
   if (t.regret_percent)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -15,6 +17,25 @@ struct bad_option : std::runtime_error
 {
   using std::runtime_error::runtime_error;
 };
+
+/// False if the user asked for help, which is then printed. Throws bad_option.
+inline bool parse(CLI::App& app, int argc, char** argv)
+{
+  try
+  {
+    app.parse(argc, argv);
+    return true;
+  }
+  catch (CLI::CallForHelp const& help)
+  {
+    app.exit(help);
+    return false;
+  }
+  catch (CLI::ParseError const& e)
+  {
+    throw bad_option(e.what());
+  }
+}
 
 /// The file that an option names; a stream without a file where it names none. Throws bad_option.
 inline std::ofstream open(char const* option, std::string const& path)

@@ -181,9 +181,11 @@ std::string code(cell const& c, curve const& measured, std::vector<int> const& c
     const bool last = i + 1 == chosen.size();
     if (!last && chosen[i] == chosen[i + 1])
       continue;
-    const std::string limit =
-      last ? "step::no_limit" : std::to_string(limit_between(measured[i].n, measured[i + 1].n, c, multiprocessors));
-    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", " + code(shapes[chosen[i]]) + "}";
+    const unsigned limit = last ? 0 : limit_between(measured[i].n, measured[i + 1].n, c, multiprocessors);
+    if (!last && limit == 0) // the table counts whole vectors for each multiprocessor
+      continue;
+    text += (text.empty() ? "  {{{" : ",\n    {") + (last ? "step::no_limit" : std::to_string(limit)) + ", "
+            + code(shapes[chosen[i]]) + "}";
   }
   return text + "}},\n";
 }
@@ -269,7 +271,7 @@ struct tune_options
   int largest = 28;
 };
 
-std::optional<tune_options> parse(int argc, char** argv)
+std::optional<tune_options> parse_options(int argc, char** argv)
 {
   tune_options o;
   CLI::App app(
@@ -284,19 +286,8 @@ std::optional<tune_options> parse(int argc, char** argv)
   app.add_option("--largest", o.largest, "The largest size is two to this power")
     ->check(CLI::Range(16, 30))
     ->capture_default_str();
-  try
-  {
-    app.parse(argc, argv);
-  }
-  catch (CLI::CallForHelp const& help)
-  {
-    app.exit(help);
+  if (!parse(app, argc, argv))
     return std::nullopt;
-  }
-  catch (CLI::ParseError const& e)
-  {
-    throw bad_option(e.what());
-  }
   return o;
 }
 
@@ -356,7 +347,7 @@ int main(int argc, char** argv)
   return perf::run_program("tune",
                            [=]
                            {
-                             const auto options = perf::parse(argc, argv);
+                             const auto options = perf::parse_options(argc, argv);
                              if (!options)
                                return 0;
                              perf::initialize_measurements();

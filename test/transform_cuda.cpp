@@ -3,6 +3,7 @@
 #include "inputs.hpp"
 #include "policy.hpp"
 #include "route.hpp"
+#include "stream.hpp"
 
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
@@ -23,7 +24,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <future>
 #include <thread>
 #include <vector>
 
@@ -31,31 +31,6 @@
 
 namespace
 {
-
-/// A stream that does not wait for the default stream unless it is made to.
-class stream
-{
-public:
-  explicit stream(unsigned flags = cudaStreamNonBlocking)
-  {
-    REQUIRE(cudaStreamCreateWithFlags(&handle, flags) == cudaSuccess);
-  }
-
-  stream(stream const&) = delete;
-
-  ~stream()
-  {
-    cudaStreamDestroy(handle);
-  }
-
-  operator cudaStream_t() const
-  {
-    return handle;
-  }
-
-private:
-  cudaStream_t handle = nullptr;
-};
 
 /// Holds up a stream until it is opened, or for ten seconds.
 class gate
@@ -89,13 +64,6 @@ const std::vector<float> sevens(n, 7.f);
 const std::vector<float> ones(n, 1.f);
 constexpr nozzle::selector both_routes[] = {nozzle::plan_for, nozzle::always_library};
 
-/// The values once the stream has done its work.
-std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
-{
-  REQUIRE(cudaStreamSynchronize(s) == cudaSuccess);
-  return y.values();
-}
-
 /// Leaves an error pending that harms nothing: cudaErrorInvalidDevice.
 void leave_error()
 {
@@ -108,17 +76,6 @@ void check_error_is_left()
   CHECK(cudaGetErrorName(cudaPeekAtLastError()) == std::string("cudaErrorInvalidDevice"));
   static_cast<void>(cudaGetLastError());
 }
-
-/// Steps that show if one is lost, done twice or done too soon. Every kernel takes it, as it says that it costs much.
-struct plus_one
-{
-  static constexpr nozzle::cost cost_class = nozzle::cost::exp;
-
-  __host__ __device__ float operator()(float x) const
-  {
-    return x + 1;
-  }
-};
 
 /// Keeps so many numbers at hand that a thread takes more registers than a block of 1024 can have.
 struct hungry
@@ -142,11 +99,6 @@ struct hungry
 };
 
 } // namespace
-
-template <>
-struct cuda::proclaims_copyable_arguments<plus_one> : std::true_type
-{
-};
 
 template <>
 struct cuda::proclaims_copyable_arguments<hungry> : std::true_type
@@ -192,87 +144,6 @@ TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream
   }
 }
 
-TEST_CASE("a chain of dependent calls keeps its order, where kernels start early and where they do not")
-{
-  const stream s;
-  const auto policy = thrust::cuda::par_nosync.on(s);
-  for (std::size_t size : {std::size_t(1), std::size_t(1000), std::size_t(1) << 17, std::size_t(300'000)})
-  {
-    guarded<float> x(std::vector<float>(size, 0.f));
-    guarded<float> y(size);
-    const auto add_six = [&]
-    {
-      nozzle::transform(policy, x.begin(), x.end(), y.begin(), plus_one{});
-      nozzle::transform(policy, y.begin(), y.end(), y.begin(), plus_one{});
-      thrust::transform(policy, y.begin(), y.end(), x.begin(), plus_one{});
-      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{});
-      nozzle::transform(policy, x.begin(), x.end(), y.begin(), plus_one{});
-      REQUIRE(cudaMemcpyAsync(x.data(), y.data(), size * sizeof(float), cudaMemcpyDeviceToDevice, s) == cudaSuccess);
-      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{});
-    };
-    for (int i = 0; i < 100; ++i)
-      add_six();
-
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    for (int i = 0; i < 20; ++i)
-      add_six();
-    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
-    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-    for (int i = 0; i < 5; ++i)
-      REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
-
-    CHECK(values_after(s, x) == std::vector<float>(size, 6 * (100 + 5 * 20)));
-    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
-    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
-  }
-}
-
-TEST_CASE("a chain of dependent calls keeps its order, whenever its kernels let the next one start")
-{
-  using nozzle::kernel;
-  using nozzle::trigger;
-  constexpr nozzle::selector shapes[] = {by_kernel<kernel::scalar, 128, trigger::none>,
-                                         by_kernel<kernel::scalar, 256, trigger::loaded>,
-                                         by_kernel<kernel::scalar, 256, trigger::start>,
-                                         by_kernel<kernel::direct, 128, trigger::none>,
-                                         by_kernel<kernel::direct, 128, trigger::loaded>,
-                                         by_kernel<kernel::direct, 512, trigger::start>,
-                                         by_kernel<kernel::batched, 128, trigger::start>,
-                                         by_kernel<kernel::batched, 64, trigger::none>};
-  const stream s;
-  const auto policy = thrust::cuda::par_nosync.on(s);
-  constexpr int rounds = 20;
-  for (std::size_t size : {std::size_t(7), std::size_t(5000), std::size_t(1) << 20})
-  {
-    guarded<float> x(std::vector<float>(size, 0.f), 1);
-    guarded<float> y(size, 1);
-    int calls = 0;
-    const auto step = [&](auto& from, auto& to, nozzle::selector select)
-    {
-      nozzle::transform(policy, from.begin(), from.end(), to.begin(), plus_one{}, select);
-      ++calls;
-    };
-    // Each shape before and behind each other one, from one buffer into the other and back, in place, and around Thrust's.
-    for (int round = 0; round < rounds; ++round)
-    {
-      for (nozzle::selector first : shapes)
-      {
-        for (nozzle::selector second : shapes)
-        {
-          step(x, y, first);
-          step(y, x, second);
-          step(x, x, first);
-        }
-        step(x, y, nozzle::always_library);
-        step(y, x, first);
-      }
-    }
-    CHECK(values_after(s, x) == std::vector<float>(size, static_cast<float>(calls)));
-  }
-}
-
 TEST_CASE("a functor that takes many registers gets as many threads as can have them")
 {
   using nozzle::kernel;
@@ -292,71 +163,6 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
     nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), hungry{}, select);
     CHECK(same_bits(y.values(), expected));
   }
-}
-
-TEST_CASE("every device takes its own plan and does its own work, in the thread that made it current")
-{
-  int devices = 0;
-  REQUIRE(cudaGetDeviceCount(&devices) == cudaSuccess);
-  if (devices == 1)
-    MESSAGE("one device only: nothing to confuse it with");
-  const auto works_on = [](int device)
-  {
-    cudaDeviceProp facts;
-    if (cudaSetDevice(device) != cudaSuccess || cudaGetDeviceProperties(&facts, device) != cudaSuccess)
-      return false;
-    const nozzle::machine seen = nozzle::detail::current_device();
-    thrust::device_vector<float> x(n, 7.f);
-    thrust::device_vector<float> y(n);
-    for (int call = 0; call < 100; ++call)
-    {
-      nozzle::transform(thrust::cuda::par_nosync, x.begin(), x.end(), y.begin(), plus_one{});
-      nozzle::transform(thrust::cuda::par_nosync, y.begin(), y.end(), x.begin(), plus_one{});
-    }
-    cudaPointerAttributes where;
-    return seen.capability == 10 * facts.major + facts.minor && seen.multiprocessors == facts.multiProcessorCount
-           && cudaPointerGetAttributes(&where, thrust::raw_pointer_cast(x.data())) == cudaSuccess
-           && where.device == device && std::vector<float>(x.begin(), x.end()) == std::vector<float>(n, 207.f);
-  };
-
-  std::vector<std::future<bool>> threads;
-  for (int i = 0; i < 2 * devices; ++i)
-    threads.push_back(std::async(std::launch::async, works_on, i % devices));
-  for (std::future<bool>& thread : threads)
-    CHECK(thread.get());
-}
-
-TEST_CASE("a captured call that starts early keeps that in the graph")
-{
-  const stream s;
-  const auto policy = thrust::cuda::par_nosync.on(s);
-  guarded<float> x(std::vector<float>(n, 0.f));
-  const auto edges_of_kind = [&](nozzle::selector select)
-  {
-    cudaGraph_t graph = nullptr;
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    for (int call = 0; call < 3; ++call)
-      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{}, select);
-    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
-    cudaGraphNode_t from[2];
-    cudaGraphNode_t to[2];
-    cudaGraphEdgeData edges[2];
-    std::size_t count = 2;
-    REQUIRE(cudaGraphGetEdges(graph, from, to, edges, &count) == cudaSuccess);
-    CHECK(count == 2);
-    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
-    CHECK(edges[0].type == edges[1].type);
-    return edges[0].type;
-  };
-  using nozzle::kernel;
-  using nozzle::trigger;
-  CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::none>) == cudaGraphDependencyTypeDefault);
-  const bool can_start_early = nozzle::detail::current_device().capability >= 90;
-  const cudaGraphDependencyType early =
-    can_start_early ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
-  CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::start>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::scalar, 256, trigger::loaded>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::batched, 128, trigger::start>) == early);
 }
 
 TEST_CASE("par returns when the stream's work is done")

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "guarded.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+/// A stream that does not wait for the default stream unless it is made to.
+class stream
+{
+public:
+  explicit stream(unsigned flags = cudaStreamNonBlocking)
+  {
+    REQUIRE(cudaStreamCreateWithFlags(&handle, flags) == cudaSuccess);
+  }
+
+  stream(stream const&) = delete;
+
+  ~stream()
+  {
+    cudaStreamDestroy(handle);
+  }
+
+  operator cudaStream_t() const
+  {
+    return handle;
+  }
+
+private:
+  cudaStream_t handle = nullptr;
+};
+
+/// The values once the stream has done its work.
+inline std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
+{
+  REQUIRE(cudaStreamSynchronize(s) == cudaSuccess);
+  return y.values();
+}
