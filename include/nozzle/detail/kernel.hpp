@@ -179,7 +179,8 @@ __device__ inline void start_next([[maybe_unused]] bool now)
 }
 
 /// Waits for the work ahead in the stream. Every block does: a kernel that ended without would let the one behind it pass
-/// the one ahead.
+/// the one ahead. It is called between addresses and accesses: what was computed of a kernel's arguments by then, and they
+/// themselves, cost a chain of calls no time.
 __device__ inline void await_previous()
 {
 #if __CUDA_ARCH__ >= 900
@@ -217,6 +218,7 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
   constexpr int N = ranges<Out, In...>::N;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
   cuda::std::tuple<bits_t<In, N>...> x[Traits::vectors];
+  await_previous();
 #pragma unroll
   for (int v = 0; v < Traits::vectors; ++v)
     x[v] = load_vectors<Traits>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
@@ -241,6 +243,7 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
     return;
   const std::ptrdiff_t skipped = i < head ? 0 : static_cast<std::ptrdiff_t>(r.cut.vectors) * ranges<Out, In...>::N;
   const std::ptrdiff_t element = skipped + i - head;
+  await_previous();
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
@@ -256,7 +259,6 @@ template <class Traits, class Op, class Out, class... In>
 __global__ void vector_kernel(ranges<Out, In...> r, Op op)
 {
   start_next(r.trigger == trigger::start || (Traits::vectors > 1 && r.trigger == trigger::loaded));
-  await_previous();
   const std::size_t end = r.cut.vectors;
   const unsigned whole_block = blockDim.x * Traits::vectors;
   const std::size_t whole = static_cast<std::size_t>(blockIdx.x) * whole_block;
@@ -273,16 +275,18 @@ __global__ void vector_kernel(ranges<Out, In...> r, Op op)
 
 /// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
 template <class Op, class Out, class... In>
-__global__ void scalar_kernel(std::size_t n, trigger when, Out* out, Op op, In const*... in)
+__global__ void scalar_kernel(std::size_t n, trigger when, Out* out, cuda::std::tuple<In const*...> in, Op op)
 {
   start_next(when == trigger::start);
-  await_previous();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
-  const cuda::std::tuple<In...> x(in[i]...);
+  const auto from = cuda::std::apply([i](auto... p) { return cuda::std::tuple<In const*...>(p + i...); }, in);
+  Out* const to = out + i;
+  await_previous();
+  const auto x = cuda::std::apply([](auto... p) { return cuda::std::tuple<In...>(*p...); }, from);
   start_next(when == trigger::loaded);
-  out[i] = static_cast<Out>(cuda::std::apply(op, x));
+  *to = static_cast<Out>(cuda::std::apply(op, x));
 }
 
 #endif

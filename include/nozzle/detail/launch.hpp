@@ -114,7 +114,16 @@ void launch_scalar_kernel(shape s, cudaStream_t stream, std::size_t n, Op const&
   const allowance allowed = allowance_of<kernel>();
   const std::size_t block = threads_of(s, allowed);
   const bool early = s.trigger != trigger::none && allowed.early_start;
-  launch(kernel, (n + block - 1) / block, block, stream, early, n, s.trigger, out, op, in...);
+  launch(kernel,
+         (n + block - 1) / block,
+         block,
+         stream,
+         early,
+         n,
+         s.trigger,
+         out,
+         cuda::std::tuple<In const*...>(in...),
+         op);
 }
 
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
