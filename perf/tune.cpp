@@ -17,6 +17,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 // Measures every shape of nozzle's kernel on the GPU it runs on, and writes the table that plan_for reads.
 
@@ -88,6 +89,18 @@ struct curve_point
 
 using curve = std::vector<curve_point>;
 
+/// Throws if there is no shape to choose from.
+void require_shapes(row const& r)
+{
+  const auto has = [&](outcome o)
+  { return std::find_if(r.results.begin(), r.results.end(), [o](result const& each) { return each.outcome == o; }); };
+  if (has(outcome::timed) != r.results.end())
+    return;
+  const auto wrong = has(outcome::wrong);
+  result const& example = wrong == r.results.end() ? r.results.front() : *wrong;
+  throw std::runtime_error(name(r.point) + ": no shape can be timed: " + example.variant + " is " + example.message);
+}
+
 curve measure_cell(
   system const& on, cell const& c, std::vector<std::size_t> const& sizes, int repetitions, progress& steps)
 {
@@ -104,8 +117,10 @@ curve measure_cell(
       for (cache where : {cache::cold, cache::warm})
       {
         steps.next(name({function, c.type, distribution::wide, n, where}));
-        if (where == cache::cold || n * s.bytes_per_element <= 2 * on.cache_bytes)
-          p.rows.push_back(measure(on, s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
+        if (where == cache::warm && n * s.bytes_per_element > 2 * on.cache_bytes)
+          continue;
+        p.rows.push_back(measure(on, s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
+        require_shapes(p.rows.back());
       }
     }
     all.push_back(std::move(p));
