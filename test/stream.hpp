@@ -33,6 +33,42 @@ private:
   cudaStream_t handle = nullptr;
 };
 
+/// What `enqueue` puts into a stream, captured.
+class captured
+{
+public:
+  template <class Enqueue>
+  captured(cudaStream_t s, Enqueue enqueue)
+  {
+    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    enqueue();
+    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  }
+
+  captured(captured const&) = delete;
+
+  ~captured()
+  {
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+
+  cudaGraph_t get() const
+  {
+    return graph;
+  }
+
+  void launch(cudaStream_t s) const
+  {
+    REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
+  }
+
+private:
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+};
+
 /// The values once the stream has done its work.
 inline std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
 {

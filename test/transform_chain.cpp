@@ -12,6 +12,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cmath>
 #include <cstddef>
 #include <future>
 #include <type_traits>
@@ -35,10 +36,23 @@ struct plus_one
   }
 };
 
+/// The same from two numbers that must be equal: where one of them came too soon, NaN.
+struct plus_one_of_both
+{
+  __host__ __device__ float operator()(float a, float b) const
+  {
+    return a == b ? a + 1 : nanf("");
+  }
+};
+
 } // namespace
 
 template <>
 struct cuda::proclaims_copyable_arguments<plus_one> : std::true_type
+{
+};
+template <>
+struct cuda::proclaims_copyable_arguments<plus_one_of_both> : std::true_type
 {
 };
 
@@ -63,19 +77,16 @@ TEST_CASE("a chain of dependent calls keeps its order, where kernels start early
     for (int i = 0; i < 100; ++i)
       add_six();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    for (int i = 0; i < 20; ++i)
-      add_six();
-    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
-    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    const auto add_often = [&]
+    {
+      for (int i = 0; i < 20; ++i)
+        add_six();
+    };
+    const captured graph(s, add_often);
     for (int i = 0; i < 5; ++i)
-      REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
+      graph.launch(s);
 
     CHECK(values_after(s, x) == std::vector<float>(size, 6 * (100 + 5 * 20)));
-    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
-    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   }
 }
 
@@ -130,18 +141,18 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
   guarded<float> x(std::vector<float>(n, 0.f));
   const auto edges_of_kind = [&](nozzle::selector select)
   {
-    cudaGraph_t graph = nullptr;
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    for (int call = 0; call < 3; ++call)
-      nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{}, select);
-    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    const auto call_three_times = [&]
+    {
+      for (int call = 0; call < 3; ++call)
+        nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{}, select);
+    };
+    const captured graph(s, call_three_times);
     cudaGraphNode_t from[2];
     cudaGraphNode_t to[2];
     cudaGraphEdgeData edges[2];
     std::size_t count = 2;
-    REQUIRE(cudaGraphGetEdges(graph, from, to, edges, &count) == cudaSuccess);
+    REQUIRE(cudaGraphGetEdges(graph.get(), from, to, edges, &count) == cudaSuccess);
     CHECK(count == 2);
-    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
     CHECK(edges[0].type == edges[1].type);
     return edges[0].type;
   };
@@ -154,6 +165,51 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
   CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::start>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::scalar, 256, trigger::loaded>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::batched, 128, trigger::start>) == early);
+}
+
+TEST_CASE("calls that fork into two streams and join again keep their order, captured and not")
+{
+  const stream first;
+  const stream second;
+  const auto on_first = thrust::cuda::par_nosync.on(first);
+  const auto on_second = thrust::cuda::par_nosync.on(second);
+  cudaEvent_t forked = nullptr;
+  cudaEvent_t joined = nullptr;
+  REQUIRE(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming) == cudaSuccess);
+  REQUIRE(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming) == cudaSuccess);
+  for (std::size_t size : {std::size_t(1000), std::size_t(1) << 20})
+  {
+    guarded<float> x(std::vector<float>(size, 0.f));
+    guarded<float> y(size);
+    guarded<float> left(size);
+    guarded<float> right(size);
+    const auto add_three = [&]
+    {
+      nozzle::transform(on_first, x.begin(), x.end(), y.begin(), plus_one{});
+      REQUIRE(cudaEventRecord(forked, first) == cudaSuccess);
+      REQUIRE(cudaStreamWaitEvent(second, forked) == cudaSuccess);
+      nozzle::transform(on_second, y.begin(), y.end(), right.begin(), plus_one{});
+      nozzle::transform(on_first, y.begin(), y.end(), left.begin(), plus_one{});
+      REQUIRE(cudaEventRecord(joined, second) == cudaSuccess);
+      REQUIRE(cudaStreamWaitEvent(first, joined) == cudaSuccess);
+      nozzle::transform(on_first, left.begin(), left.end(), right.begin(), x.begin(), plus_one_of_both{});
+    };
+    for (int i = 0; i < 100; ++i)
+      add_three();
+
+    const auto add_often = [&]
+    {
+      for (int i = 0; i < 20; ++i)
+        add_three();
+    };
+    const captured graph(first, add_often);
+    for (int i = 0; i < 5; ++i)
+      graph.launch(first);
+
+    CHECK(values_after(first, x) == std::vector<float>(size, 3 * (100 + 5 * 20)));
+  }
+  CHECK(cudaEventDestroy(forked) == cudaSuccess);
+  CHECK(cudaEventDestroy(joined) == cudaSuccess);
 }
 
 TEST_CASE("every device takes its own plan and does its own work, in the thread that made it current")

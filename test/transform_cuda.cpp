@@ -193,22 +193,16 @@ TEST_CASE("with par_nosync a call is captured into a graph, which computes anew 
   {
     guarded<float> x(sevens);
     guarded<float> y(std::vector<float>(n, 0.f));
-    cudaGraph_t graph = nullptr;
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    CHECK_NOTHROW(nozzle::transform(thrust::cuda::par_nosync.on(s), x.begin(), x.end(), y.begin(), op, select));
-    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    const captured graph(
+      s, [&] { nozzle::transform(thrust::cuda::par_nosync.on(s), x.begin(), x.end(), y.begin(), op, select); });
     CHECK(same_bits(values_after(s, y), std::vector<float>(n, 0.f)));
 
-    cudaGraphExec_t executable = nullptr;
-    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-    CHECK(cudaGraphLaunch(executable, s) == cudaSuccess);
+    graph.launch(s);
     CHECK(same_bits(values_after(s, y), ones));
     CHECK(cudaMemset(x.data(), 0, n * sizeof(float)) == cudaSuccess);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(cudaGraphLaunch(executable, s) == cudaSuccess);
+    graph.launch(s);
     CHECK(same_bits(values_after(s, y), std::vector<float>(n, 0.f)));
-    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
-    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   }
 }
 
