@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/convert.hpp>
+#include <nozzle/detail/host_block.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/for_each.h>
@@ -38,13 +39,6 @@
 #define NOZZLE_APART
 #endif
 
-// Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
-#define NOZZLE_HAS_AVX2_LOOP 1
-#else
-#define NOZZLE_HAS_AVX2_LOOP 0
-#endif
-
 namespace nozzle::detail
 {
 
@@ -67,9 +61,17 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
+/// y[j] = op(x[j]...), unrounded.
+template <std::size_t N, class Op, class P, class... Lifted>
+void compute_lifted(Op const& op, P* y, Lifted const&... x)
+{
+  for (std::size_t j = 0; j < N; ++j)
+    y[j] = op.compute(x[j]...);
+}
+
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
 /// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
-template <std::size_t N, class Op, class Out, class... In>
+template <class Isa, std::size_t N, class Op, class Out, class... In>
 void compute_block(Op const& op, Out* out, In const*... in)
 {
   if constexpr (is_activation_v<Op> && !std::is_same_v<Out, precision_t<In...>>)
@@ -78,10 +80,8 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
-    for (std::size_t j = 0; j < N; ++j)
-      y[j] = op.compute(lift<precision>(in[j])...);
-    for (std::size_t j = 0; j < N; ++j)
-      out[j] = rounded<Out>(y[j]);
+    compute_lifted<N>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+    rounded_block<Isa, N, precision, Out>::store(y, out);
   }
   else
   {
@@ -92,21 +92,20 @@ void compute_block(Op const& op, Out* out, In const*... in)
 }
 
 /// compute_block for as many blocks of N as there are between `begin` and `end`. Returns where they end.
-template <std::size_t N, class Op, class Out, class... In>
+template <class Isa, std::size_t N, class Op, class Out, class... In>
 std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   for (; end - begin >= N; begin += N)
-    compute_block<N>(op, out + begin, in + begin...);
+    compute_block<Isa, N>(op, out + begin, in + begin...);
   return begin;
 }
 
 /// out[i] = op(in[i]...), for i in [begin, end).
-template <class Op, class Out, class... In>
+template <class Isa, class Op, class Out, class... In>
 void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  if constexpr (cost_of<Op>() < cost::exp)
-    begin = compute_blocks<host_block>(begin, end, op, out, in...);
-  begin = compute_blocks<small_host_block>(begin, end, op, out, in...);
+  begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
+  begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
   // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
   const std::size_t rest = (end - begin) % small_host_block;
   for (std::size_t j = 0; j < rest; ++j)
@@ -118,17 +117,16 @@ void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, I
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range(begin, end, op, out, in...);
+  compute_range<baseline>(begin, end, op, out, in...);
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
 /// The same, compiled for AVX2; without FMA, so that no product is fused with a sum, and results are those of baseline_loop
 /// bit for bit. Nothing else is compiled so: a function that other files share would be theirs too, on any processor.
 template <class Op, class Out, class... In>
-__attribute__((target("avx2"))) NOZZLE_ONE_LOOP void avx2_loop(
-  std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range(begin, end, op, out, in...);
+  compute_range<avx2>(begin, end, op, out, in...);
 }
 #endif
 
