@@ -22,12 +22,12 @@
 #endif
 
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an exponential as a
-// call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into the branches of a selection, where
-// its vectorizer does not follow.
+// call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch of a selection, where its
+// vectorizer does not follow.
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
 #elif defined(__GNUC__)
-#define NOZZLE_ONE_LOOP __attribute__((flatten, optimize("no-tree-pre", "no-tree-sink")))
+#define NOZZLE_ONE_LOOP __attribute__((flatten, optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps")))
 #else
 #define NOZZLE_ONE_LOOP
 #endif
