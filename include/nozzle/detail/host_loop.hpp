@@ -47,8 +47,8 @@ namespace nozzle::detail
 inline constexpr std::size_t host_block = 32;
 inline constexpr std::size_t small_host_block = 8;
 
-/// Elements that one thread takes at a time: half a microsecond's work, so that a range just above the crossing still splits
-/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and a block or two of exponentials.
+/// Elements that one thread takes at a time: up to half a microsecond's work, so that a range just above the crossing still splits
+/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
 template <class Op, class Out>
 constexpr std::size_t host_chunk()
 {
