@@ -43,7 +43,9 @@ struct gated_by : smooth_of_two<Derived>
     // for.
     constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
     const R plain = product(a == -R(INFINITY) ? R(0) : a, b);
-    return fabs(a) < small ? plain / 2 : y == y ? y : plain;
+    const R half = plain / 2;
+    const R large = y == y ? y : plain;
+    return fabs(a) < small ? half : large;
   }
 
   template <int Input, class R>
@@ -55,7 +57,9 @@ struct gated_by : smooth_of_two<Derived>
       const extended<R> both = exact_product(g, b);
       const R larger = fabs(g) > fabs(b) ? g : b;
       const R smaller = fabs(g) > fabs(b) ? b : g;
-      return is_finite(both.head) ? times_gate(both, a, tail) : times_gate(larger, a, tail) * smaller;
+      const R finite = times_gate(both, a, tail);
+      const R infinite = times_gate(larger, a, tail) * smaller;
+      return is_finite(both.head) ? finite : infinite;
     }
     else
       return value(a, g);
@@ -82,7 +86,8 @@ public:
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
     const R gated = detail::times_gate(a, b, tail(b));
-    return b == -R(INFINITY) ? detail::product(R(0), a) : gated;
+    const R limit = detail::product(R(0), a);
+    return b == -R(INFINITY) ? limit : gated;
   }
 
   template <int Input, class R>
@@ -96,7 +101,9 @@ public:
       const R both = g * a;
       const R larger = fabs(g) > fabs(a) ? g : a;
       const R smaller = fabs(g) > fabs(a) ? a : g;
-      return detail::is_finite(both) ? detail::times_tail(both, slope) : detail::times_tail(larger, slope) * smaller;
+      const R finite = detail::times_tail(both, slope);
+      const R infinite = detail::times_tail(larger, slope) * smaller;
+      return detail::is_finite(both) ? finite : infinite;
     }
   }
 

@@ -237,7 +237,8 @@ public:
     const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073), a * a); // z'
     const R rest = multiply_add(-a, slope.tail + linear.tail, multiply_add(-a, slope.head, R(1)));
     const R far = multiply_add(rounded_value(p), tail_unit<R>, rest);
-    return detail::slope_tail(p, is_near_root(h) ? excess_near_root(h) : far);
+    const R near = excess_near_root(h);
+    return detail::slope_tail(p, is_near_root(h) ? near : far);
   }
 
 private:

@@ -45,11 +45,12 @@ public:
     const R h = distance(a, R(0), constant{1.1924312145154952, 4.8484829848031044e-17});
     const R far = polynomial(t, 4 * (1 - a), 6 - 4 * a, R(4), R(1));
     const extended<R> below = add_scaled(R(2), tail_unit<R>, sum(p, R(1)));
-    const extended<R> lower = (is_near_root(h) ? h * numerator_over_zero(h) : far) * (e / below / below);
+    const R near = h * numerator_over_zero(h);
+    const R lower = times_tail(g, (is_near_root(h) ? near : far) * (e / below / below));
     const extended<R> above = add_scaled(R(1), tail_unit<R>, sum(p, R(2)));
     const extended<R> numerator = {polynomial(t, R(1), R(4), 4 * a + 6, 4 * (a + 1)), 0};
     const R upper = rounded_gradient(g, numerator / above / above);
-    return x < 0 ? times_tail(g, lower) : upper;
+    return x < 0 ? lower : upper;
   }
 
 private:

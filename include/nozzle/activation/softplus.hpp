@@ -62,7 +62,8 @@ public:
     const R z = static_cast<R>(steepness.as<T>()) * x;
     const detail::gate_argument<R> argument = steepness.times<T>(x);
     const detail::extended<R> tail = detail::logistic_tail(argument.size, argument.low);
-    return z > static_cast<R>(end.as<T>()) ? g : detail::times_gate(g, z, tail);
+    const R product = detail::times_gate(g, z, tail);
+    return z > static_cast<R>(end.as<T>()) ? g : product;
   }
 
   /// g * (1 - e^(-beta y))

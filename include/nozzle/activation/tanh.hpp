@@ -71,7 +71,9 @@ public:
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     const detail::extended<R> t = detail::negative_tangent(x);
-    return detail::is_finite(g) ? detail::rounded_product(g * t, t) : g * t.head * t.head;
+    const R finite = detail::rounded_product(g * t, t);
+    const R infinite = g * t.head * t.head;
+    return detail::is_finite(g) ? finite : infinite;
   }
 
 private:

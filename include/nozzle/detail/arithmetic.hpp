@@ -15,7 +15,8 @@
 // What activations made of exponentials are computed with. In float they run on the device alone, where a fused
 // multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they
 // run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that double
-// does without it.
+// does without it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in which
+// only one of them is.
 
 namespace nozzle::detail
 {
@@ -217,7 +218,9 @@ NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
 template <class T>
 NOZZLE_HOST_DEVICE T rounded_gradient(T g, extended<T> slope)
 {
-  return is_finite(g) ? rounded_product(g, slope) : g * slope.head;
+  const T finite = rounded_product(g, slope);
+  const T infinite = g * slope.head;
+  return is_finite(g) ? finite : infinite;
 }
 
 template <class T>

@@ -130,8 +130,10 @@ template <>
 inline __nv_bfloat16 host_rounded(float x)
 {
   const std::uint32_t bits = as_bits(x);
-  const std::uint32_t near = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-  const std::uint32_t result = select((bits & 0x7fffffffu) > 0x7f800000u, 0x7fffu, near);
+  const std::uint32_t near = bits + 0x7fffu + (bits >> 16 & 1u);
+  const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(x != x); // every bit, or none
+  // The shift comes last: what is cut off without one g++ computes in 16 bits, and cuts off every operand of.
+  const std::uint32_t result = ((near & ~is_nan) | (0x7fff0000u & is_nan)) >> 16;
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(result));
 }
 

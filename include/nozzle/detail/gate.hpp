@@ -62,7 +62,8 @@ template <class G, class T>
 NOZZLE_HOST_DEVICE T times_gate(G g, T x, extended<T> tail)
 {
   const T upper = rounded_gradient(g, add_scaled(T(1), -tail_unit<T>, tail));
-  return x < 0 ? times_tail(g, tail) : upper;
+  const T lower = times_tail(g, tail);
+  return x < 0 ? lower : upper;
 }
 
 /// The logistic function's tail, 1 / (1 + e^a), from e^-a.

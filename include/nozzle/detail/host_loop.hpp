@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/convert.hpp>
+#include <nozzle/detail/host_block.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/for_each.h>
@@ -20,21 +21,34 @@
 #define NOZZLE_INDEPENDENT_ITERATIONS
 #endif
 
-// Makes a function's calls inline, and theirs. At -O2 g++ leaves an exponential as a call, and a loop with one scalar.
-#if defined(__GNUC__)
-#define NOZZLE_FLATTEN __attribute__((flatten))
+// Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an exponential as a
+// call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch of a selection, where its
+// vectorizer does not follow.
+#if defined(__clang__)
+#define NOZZLE_ONE_LOOP __attribute__((flatten))
+#elif defined(__GNUC__)
+#define NOZZLE_ONE_LOOP __attribute__((flatten, optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps")))
 #else
-#define NOZZLE_FLATTEN
+#define NOZZLE_ONE_LOOP
+#endif
+
+// Keeps a function out of its caller.
+#if defined(__GNUC__)
+#define NOZZLE_APART __attribute__((noinline))
+#else
+#define NOZZLE_APART
 #endif
 
 namespace nozzle::detail
 {
 
-/// Elements in a block of the host loop: a few vector registers of the narrowest type.
+/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
+/// blocks, and at last one by one.
 inline constexpr std::size_t host_block = 32;
+inline constexpr std::size_t small_host_block = 8;
 
-/// Elements that one thread takes at a time: half a microsecond's work, so that a range just above the crossing still splits
-/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and a block or two of exponentials.
+/// Elements that one thread takes at a time: up to half a microsecond's work, so that a range just above the crossing still splits
+/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
 template <class Op, class Out>
 constexpr std::size_t host_chunk()
 {
@@ -47,47 +61,90 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
-/// out[j] = op(in[j]...), for one block. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
+/// y[j] = op(x[j]...), unrounded.
+template <std::size_t N, class Op, class P, class... Lifted>
+void compute_lifted(Op const& op, P* y, Lifted const&... x)
+{
+  for (std::size_t j = 0; j < N; ++j)
+    y[j] = op.compute(x[j]...);
+}
+
+/// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
 /// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
-template <class Op, class Out, class... In>
-NOZZLE_FLATTEN void compute_block(Op const& op, Out* out, In const*... in)
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+void compute_block(Op const& op, Out* out, In const*... in)
 {
   if constexpr (is_activation_v<Op> && !std::is_same_v<Out, precision_t<In...>>)
   {
     // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
-    precision y[host_block];
-    for (std::size_t j = 0; j < host_block; ++j)
-      y[j] = op.compute(lift<precision>(in[j])...);
-    for (std::size_t j = 0; j < host_block; ++j)
-      out[j] = rounded<Out>(y[j]);
+    precision y[N];
+    compute_lifted<N>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+    rounded_block<Isa, N, precision, Out>::store(y, out);
   }
   else
   {
     NOZZLE_INDEPENDENT_ITERATIONS
-    for (std::size_t j = 0; j < host_block; ++j)
+    for (std::size_t j = 0; j < N; ++j)
       out[j] = static_cast<Out>(op(in[j]...));
   }
 }
 
-/// out[i] = op(in[i]...), for i in [begin, end). The functor is a copy of this call's own: no write to out can change it, so
-/// its parameters stay in registers.
-template <class Op, class Out, class... In>
-void loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+/// compute_block for as many blocks of N as there are between `begin` and `end`. Returns where they end.
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  const std::size_t rest = (end - begin) % host_block;
-  const std::size_t last = end - rest;
-  for (std::size_t i = begin; i < last; i += host_block)
-    compute_block(op, out + i, in + i...);
-  // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
-  for (std::size_t j = 0; j < rest; ++j)
-    out[last + j] = static_cast<Out>(op(in[last + j]...));
+  for (; end - begin >= N; begin += N)
+    compute_block<Isa, N>(op, out + begin, in + begin...);
+  return begin;
 }
 
-/// The same over [0, n) in chunks, on the policy's threads.
+/// out[i] = op(in[i]...), for i in [begin, end).
+template <class Isa, class Op, class Out, class... In>
+void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
+  begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
+  // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
+  const std::size_t rest = (end - begin) % small_host_block;
+  for (std::size_t j = 0; j < rest; ++j)
+    out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+}
+
+/// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to out can
+/// change it, so its parameters stay in registers.
+template <class Op, class Out, class... In>
+NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<baseline>(begin, end, op, out, in...);
+}
+
+#if NOZZLE_HAS_AVX2_LOOP
+/// The same, compiled for AVX2; without FMA, so that no product is fused with a sum, and results are those of baseline_loop
+/// bit for bit. Nothing else is compiled so: a function that other files share would be theirs too, on any processor.
+template <class Op, class Out, class... In>
+NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<avx2>(begin, end, op, out, in...);
+}
+#endif
+
+/// The fastest of these on this processor.
+template <class Op, class Out, class... In>
+inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+#if NOZZLE_HAS_AVX2_LOOP
+  if (__builtin_cpu_supports("avx2"))
+    return avx2_loop(begin, end, op, out, in...);
+#endif
+  baseline_loop(begin, end, op, out, in...);
+}
+
+/// The same over [0, n) in chunks, on the policy's threads. A call of its own: the registers that it needs would have to be
+/// saved for a small serial call too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
-void parallel_loop(Policy& policy, std::size_t n, Op const& op, Out* out, In const*... in)
+NOZZLE_APART void parallel_loop(Policy& policy, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr std::size_t size = host_chunk<Op, Out>();
   const std::size_t chunks = (n + size - 1) / size;

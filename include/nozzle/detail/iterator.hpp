@@ -104,7 +104,7 @@ bool is_aligned(Out const* out, In const*... in)
 
 /// Throws std::invalid_argument unless `p` is a T's address.
 template <class T>
-void check_element_alignment(char const* argument, T const* p)
+inline void check_element_alignment(char const* argument, T const* p)
 {
   if (reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0)
     throw_misaligned(argument, p, sizeof(T));
@@ -113,7 +113,7 @@ void check_element_alignment(char const* argument, T const* p)
 /// Throws std::invalid_argument if the output lies over part of an input, or over one with elements of another size:
 /// what is computed would depend on the order in which elements are written.
 template <class Out, class In>
-void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
+inline void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
 {
   const auto o = reinterpret_cast<std::uintptr_t>(out);
   const auto i = reinterpret_cast<std::uintptr_t>(in);
@@ -125,7 +125,7 @@ void check_overlap(std::size_t n, Out const* out, char const* argument, In const
 
 /// Both checks, of the output and of every input.
 template <class Out, class... In>
-void check_ranges(std::size_t n, Out const* out, In const*... in)
+inline void check_ranges(std::size_t n, Out const* out, In const*... in)
 {
   check_element_alignment("result", out);
   char const* const names[] = {"first", "first2", "first3"};

@@ -40,7 +40,7 @@ inline machine openmp_host()
     const int threads = omp_get_max_threads();
     return parallel_host(threads, 300 + 950 * std::log2(static_cast<double>(threads)));
   }();
-  return m;
+  return parallel_host(m.threads, m.start_ns); // not m, of which compilers do not know that it is no GPU
 #else
   return machine{}; // such a policy does not compile in Thrust either
 #endif

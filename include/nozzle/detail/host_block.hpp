@@ -1,0 +1,104 @@
+#pragma once
+
+#include <nozzle/detail/convert.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+// What a host loop's blocks are converted by, for each instruction set that the loop is compiled for.
+
+// Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
+#define NOZZLE_HAS_AVX2_LOOP 1
+#define NOZZLE_AVX2 __attribute__((target("avx2,f16c")))
+#else
+#define NOZZLE_HAS_AVX2_LOOP 0
+#endif
+
+namespace nozzle::detail
+{
+
+/// Whatever the whole file is compiled for.
+struct baseline
+{
+};
+
+/// AVX2 and the conversions of half, which every processor with AVX2 has.
+struct avx2
+{
+};
+
+/// A block of N elements in the precision P: lifted one by one, when they are asked for.
+template <class Isa, class P, std::size_t N, class T>
+struct lifted_block
+{
+  T const* elements;
+
+  P operator[](std::size_t j) const
+  {
+    return lift<P>(elements[j]);
+  }
+};
+
+/// A block of N results, rounded.
+template <class Isa, std::size_t N, class P, class Out>
+struct rounded_block
+{
+  static void store(P const* y, Out* out)
+  {
+    for (std::size_t j = 0; j < N; ++j)
+      out[j] = rounded<Out>(y[j]);
+  }
+};
+
+#if NOZZLE_HAS_AVX2_LOOP && !defined(__clang__)
+
+// The builtins are those behind <immintrin.h>, which costs every file that includes it a second.
+
+using eight_floats = float __attribute__((vector_size(32)));
+using eight_halfs = short __attribute__((vector_size(16)));
+
+template <std::size_t N>
+struct lifted_block<avx2, float, N, __half>
+{
+  float x[N];
+
+  NOZZLE_AVX2 explicit lifted_block(__half const* elements)
+  {
+    for (std::size_t j = 0; j < N; j += 8)
+    {
+      eight_halfs in;
+      std::memcpy(&in, elements + j, sizeof in);
+      const eight_floats lifted = __builtin_ia32_vcvtph2ps256(in);
+      std::memcpy(x + j, &lifted, sizeof lifted);
+    }
+  }
+
+  float operator[](std::size_t j) const
+  {
+    return x[j];
+  }
+};
+
+template <std::size_t N>
+struct rounded_block<avx2, N, float, __half>
+{
+  NOZZLE_AVX2 static void store(float const* y, __half* out)
+  {
+    const float nan = as_float(0x7fffffff); // the instruction makes it the one that rounded() gives
+    for (std::size_t j = 0; j < N; j += 8)
+    {
+      eight_floats in;
+      std::memcpy(&in, y + j, sizeof in);
+      const eight_floats nans = {nan, nan, nan, nan, nan, nan, nan, nan};
+      const eight_halfs result =
+        __builtin_ia32_vcvtps2ph256(in == in ? in : nans, 0); // 0: to the nearest, ties to even
+      std::memcpy(static_cast<void*>(out + j), &result, sizeof result);
+    }
+  }
+};
+
+#endif
+
+} // namespace nozzle::detail
