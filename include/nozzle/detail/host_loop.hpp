@@ -95,7 +95,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
 template <class Isa, std::size_t N, class Op, class Out, class... In>
 std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  for (; end - begin >= N; begin += N)
+  for (std::size_t blocks = (end - begin) / N; blocks > 0; --blocks, begin += N)
     compute_block<Isa, N>(op, out + begin, in + begin...);
   return begin;
 }
