@@ -236,7 +236,7 @@ std::vector<T> rounded_to(std::vector<double> const& values)
 template <class T>
 std::vector<T> gradients_from_above(std::size_t n)
 {
-  static const std::vector<T> few = rounded_to<T>({1, -2.6, 1, 0.37, 300, -1, 1e-3, std::nan("")});
+  static const std::vector<T> few = rounded_to<T>({1, -2.6, 1.99, 0.37, 300, -1.8, 1e-3, std::nan("")});
   std::vector<T> g;
   for (std::size_t i = 0; i < n; ++i)
     g.push_back(few[scrambled(i) % few.size()]);

@@ -17,8 +17,9 @@
 #include <vector>
 
 // Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU: the largest error in ULP,
-// forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other is 1; and
-// every float is tried beside another one (partner_of).
+// forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other is 1. And
+// every float is tried beside another one (partner_of) and for a gradient from above that shows most of an error
+// (steepest).
 //   --functions a,b   these alone
 //   --output FILE     the table into FILE, and as CSV beside it; without it to the standard output
 //   --stride N        every Nth float
@@ -104,13 +105,15 @@ void note(finding& f, double error, T x, T computed, Subject subject)
   f.exact = subject.exact(narrow_value(x));
 }
 
+/// Returns the worst float.
 template <class Subject>
-void try_floats(finding& f, Subject subject, std::uint64_t stride)
+float try_floats(finding& f, Subject subject, std::uint64_t stride)
 {
   const key worst = search_floats(subject, stride, nullptr);
   const auto error = cuda::std::bit_cast<float>(static_cast<std::uint32_t>(worst >> 32));
   const auto x = from_bits<float>(static_cast<std::uint32_t>(worst));
   note(f, error, x, accuracy::results_on_device(subject, std::vector<float>{x}).front(), subject);
+  return x;
 }
 
 template <class T, class Subject>
@@ -169,6 +172,15 @@ std::vector<line> tried(options const& chosen)
                         found.forward[0].at += " in a pair";
                     });
       for_each_slope(row, [&](auto subject) { try_everything(found, found.gradient, subject, chosen.stride); });
+      for_each_steepest_slope(row,
+                              [&](auto subject)
+                              {
+                                finding& worst = found.gradient[0];
+                                const double before = worst.error;
+                                const float x = try_floats(worst, subject, chosen.stride);
+                                if (worst.error > before)
+                                  worst.at += " for g = " + shown("%.9g", subject.above(x));
+                              });
       std::cerr << found.name << (found.holds() ? "" : ": NO") << '\n';
       lines.push_back(found);
     });

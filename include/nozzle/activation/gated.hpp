@@ -78,7 +78,7 @@ struct gated_by : smooth_of_two<Derived>
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN; of b, (±inf, ±inf) is undecided as above. double 4
-///           ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20.
+///           ULP; float 2.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20.
 class glu : public detail::smooth_of_two<glu>
 {
 public:

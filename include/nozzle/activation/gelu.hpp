@@ -57,20 +57,23 @@ NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
 /// minimax polynomials in u = (a - c) / (a + c), c = 4 (5 in double), to 2^-30 (2^-61).
-NOZZLE_HOST_DEVICE inline float slope_over_zero(float a)
+NOZZLE_HOST_DEVICE inline extended<float> slope_over_zero(float a)
 {
-  const float u = 1 - rounded_quotient(8.f, a + 4);
-  return polynomial(u,
-                    0.4622112441f,
-                    -0.1033658975f,
-                    0.06046292536f,
-                    -0.0280833734f,
-                    0.009505161231f,
-                    -0.001788216572f,
-                    -0.0001559351477f,
-                    0.0001854945912f,
-                    -1.398266045e-5f,
-                    -1.658999757e-5f);
+  const float reciprocal = rough_reciprocal(a + 4);
+  const float rough = 8 * reciprocal;
+  const float rest = multiply_add(-a, rough, multiply_add(-4.f, rough, 8.f)); // for a + 4 as it was before rounding
+  const float u = multiply_add(-rest, reciprocal, 1 - rough);
+  const float factor = polynomial(u,
+                                  -0.1033658975f,
+                                  0.06046292536f,
+                                  -0.0280833734f,
+                                  0.009505161231f,
+                                  -0.001788216572f,
+                                  -0.0001559351477f,
+                                  0.0001854945912f,
+                                  -1.398266045e-5f,
+                                  -1.658999757e-5f);
+  return add_product(0.4622112441f, u, factor);
 }
 
 NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
@@ -179,8 +182,12 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
-    const R h = detail::distance(a, R(0), detail::constant{0.7517915246935645, -1.4956759177009883e-17});
-    return -detail::slope_over_zero(a) * detail::times_power(h, detail::bell(a));
+    using namespace detail;
+    const R h = distance(a, R(0), constant{0.7517915246935645, -1.4956759177009883e-17});
+    if constexpr (std::is_same_v<R, double>)
+      return -slope_over_zero(a) * times_power(h, bell(a));
+    else
+      return times_power(-h * slope_over_zero(a), bell(a)); // in fewer registers
   }
 };
 
@@ -233,10 +240,11 @@ public:
     const argument<R> z = argument_of(a);
     const power<R> p = exponential(-z.head, -z.low);
     const R h = distance(a, R(0), constant{0.7524614220710163, -3.635560509207687e-17});
-    const extended<R> linear = slope_at_0().template in<R>();
-    const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073), a * a); // z'
-    const R rest = multiply_add(-a, slope.tail + linear.tail, multiply_add(-a, slope.head, R(1)));
-    const R far = multiply_add(rounded_value(p), tail_unit<R>, rest);
+    // z'; of sqrt(8 / pi) the first part is shorter than in z, because sums are larger.
+    const extended<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
+    const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073) * a, a);
+    const R low = multiply_add(-a, slope.tail + linear.tail, rounded_value(p) * tail_unit<R>);
+    const R far = multiply_add(-a, slope.head, R(1)) + low;
     const R near = excess_near_root(h);
     return detail::slope_tail(p, is_near_root(h) ? near : far);
   }

@@ -41,15 +41,9 @@ public:
     const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
     const power<R> p = exponential(-a);
     const extended<R> e = detail::value(p);
-    const R t = nearest(e) * tail_unit<R>;
-    const R h = distance(a, R(0), constant{1.1924312145154952, 4.8484829848031044e-17});
-    const R far = polynomial(t, 4 * (1 - a), 6 - 4 * a, R(4), R(1));
     const extended<R> below = add_scaled(R(2), tail_unit<R>, sum(p, R(1)));
-    const R near = h * numerator_over_zero(h);
-    const R lower = times_tail(g, (is_near_root(h) ? near : far) * (e / below / below));
-    const extended<R> above = add_scaled(R(1), tail_unit<R>, sum(p, R(2)));
-    const extended<R> numerator = {polynomial(t, R(1), R(4), 4 * a + 6, 4 * (a + 1)), 0};
-    const R upper = rounded_gradient(g, numerator / above / above);
+    const R lower = times_tail(g, lower_numerator(a, e) * (e / below / below));
+    const R upper = rounded_gradient(g, upper_slope(a, e, sum(p, R(2))));
     return x < 0 ? lower : upper;
   }
 
@@ -63,8 +57,56 @@ private:
     return {product.head, detail::multiply_add(t.scale, factor.tail, product.tail)};
   }
 
-  /// (4 (1 - a) + t (6 - 4 a) + 4 t² + t³) / h as a function of h, the distance of a from that function's zero at
-  /// 1.1924...
+  /// 4 (1 - a) + (6 - 4 a) t + 4 t² + t³, from t = e^-a in units of tail_unit.
+  NOZZLE_HOST_DEVICE static detail::extended<float> lower_numerator(float a, detail::extended<float> e)
+  {
+    using namespace detail;
+    const float h = distance(a, 0.f, lower_zero());
+    const extended<float> near = exact_product(h, numerator_over_zero(h));
+    const float factor = polynomial(nearest(e) * tail_unit<float>, 6 - 4 * a, 4.f, 1.f) * tail_unit<float>;
+    const extended<float> sum = add_product(4 * (1 - a), factor, e.head);
+    return is_near_root(h) ? near : extended<float>{sum.head, multiply_add(factor, e.tail, sum.tail)};
+  }
+
+  NOZZLE_HOST_DEVICE static double lower_numerator(double a, detail::extended<double> e)
+  {
+    using namespace detail;
+    const double h = distance(a, 0., lower_zero());
+    const double far = polynomial(nearest(e) * tail_unit<double>, 4 * (1 - a), 6 - 4 * a, 4., 1.);
+    const double near = h * numerator_over_zero(h);
+    return is_near_root(h) ? near : far;
+  }
+
+  /// (1 + 4 t + (4 a + 6) t² + 4 (a + 1) t³) / (1 + s)², s = 2 t + 2 t², from t = e^-a and s in units of tail_unit. In
+  /// float as (1 + t (2 + 2 a (1 - 1 / (1 + s)))) / (1 + s), where less is rounded.
+  NOZZLE_HOST_DEVICE static detail::extended<float> upper_slope(float a,
+                                                                detail::extended<float> e,
+                                                                detail::extended<float> s)
+  {
+    using namespace detail;
+    const extended<float> root = add_scaled(1.f, tail_unit<float>, s);
+    const float factor = multiply_add(2 * a, 1 - rough_reciprocal(root.head), 2.f) * tail_unit<float>;
+    const extended<float> sum = add_product(1.f, factor, e.head);
+    return extended<float>{sum.head, multiply_add(factor, e.tail, sum.tail)} / root;
+  }
+
+  NOZZLE_HOST_DEVICE static detail::extended<double> upper_slope(double a,
+                                                                 detail::extended<double> e,
+                                                                 detail::extended<double> s)
+  {
+    using namespace detail;
+    const extended<double> root = add_scaled(1., tail_unit<double>, s);
+    const double t = nearest(e) * tail_unit<double>;
+    return extended<double>{polynomial(t, 1., 4., 4 * a + 6, 4 * (a + 1)), 0} / root / root;
+  }
+
+  /// Where the slope is 0 at -a.
+  NOZZLE_HOST_DEVICE static constexpr detail::constant lower_zero()
+  {
+    return {1.1924312145154952, 4.8484829848031044e-17};
+  }
+
+  /// lower_numerator() / h as a function of h, the distance of a from its zero.
   NOZZLE_HOST_DEVICE static float numerator_over_zero(float h)
   {
     return detail::polynomial(

@@ -136,6 +136,13 @@ NOZZLE_HOST_DEVICE rough_power<T> operator*(T unit, rough_power<T> p)
   return {unit * p.scale, p.excess};
 }
 
+/// e^x rounded to T, in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_value(rough_power<T> p)
+{
+  return multiply_add(p.scale, p.excess, p.scale);
+}
+
 /// factor * e^x, in units of tail_unit, from e^x in parts.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> times_power(T factor, rough_power<T> p)
@@ -152,18 +159,18 @@ NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
   return {sum.head, multiply_add(lead, p.low, sum.tail)};
 }
 
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(extended<T> factor, rough_power<T> p)
+{
+  const extended<T> product = times_power(factor.head, p);
+  return {product.head, multiply_add(factor.tail, rounded_value(p), product.tail)};
+}
+
 /// e^x, in units of tail_unit.
 template <class T, template <class> class Power>
 NOZZLE_HOST_DEVICE extended<T> value(Power<T> p)
 {
   return times_power(T(1), p);
-}
-
-/// e^x rounded to T, in units of tail_unit.
-template <class T>
-NOZZLE_HOST_DEVICE T rounded_value(rough_power<T> p)
-{
-  return multiply_add(p.scale, p.excess, p.scale);
 }
 
 /// e^x - 1 for x <= 0, accurate near 0 too; not in units of tail_unit.
