@@ -3,6 +3,7 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "regret.hpp"
 #include "report.hpp"
 
 #include <cuda/version>
@@ -128,6 +129,24 @@ bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache
   return c == cache::cold || on.cache_bytes == 0 || n * s.bytes_per_element <= 2 * on.cache_bytes;
 }
 
+/// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is apt to
+/// be below its own kind's.
+doubt doubt_of(options const& o)
+{
+  if (!o.regret)
+    return {};
+  return [bound = *o.regret](row const& r)
+  {
+    std::vector<std::string> variants;
+    for (regret const& each : regrets({r}))
+    {
+      if (exceeds(each, bound))
+        variants = {"nozzle", each.best};
+    }
+    return variants;
+  };
+}
+
 /// One subject's tables, after its first calls.
 void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
 {
@@ -144,7 +163,7 @@ void compare(system const& on, subject const& s, options const& o, scope const& 
       {
         steps.next(name({s.function, s.type, d, n, c}));
         if (is_worth_measuring(on, s, n, c))
-          rows.push_back(measure(on, s, {n, d, o.seed, c, contest_of(o)}, all.repetitions));
+          rows.push_back(measure(on, s, {n, d, o.seed, c, contest_of(o)}, all.repetitions, doubt_of(o)));
       }
       steps.clear();
       if (!rows.empty())

@@ -110,12 +110,14 @@ void add_benchmark(std::string const& name, contender const& c, int repetitions)
     ->ReportAggregatesOnly();
 }
 
-void time(std::vector<result>& results, std::vector<contender> const& contenders, int repetitions)
+/// Times the variants that `selects` selects, of those that compute right.
+template <class Selects>
+void time(std::vector<result>& results, std::vector<contender> const& contenders, int repetitions, Selects selects)
 {
   bool any = false;
   for (std::size_t i = 0; i < results.size(); ++i)
   {
-    if (results[i].outcome != outcome::timed)
+    if (results[i].outcome != outcome::timed || !selects(results[i].variant))
       continue;
     add_benchmark(results[i].variant, contenders[i], repetitions);
     any = true;
@@ -146,7 +148,7 @@ std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
-row measure(system const& on, subject const& s, workload const& work, int repetitions)
+row measure(system const& on, subject const& s, workload const& work, int repetitions, doubt const& in_doubt)
 {
   row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
   for (variant const& v : on.variants)
@@ -160,7 +162,15 @@ row measure(system const& on, subject const& s, workload const& work, int repeti
   const std::vector<contender> contenders = s.contenders(work);
   for (std::size_t i = 0; i < contenders.size(); ++i)
     check(r.results[i], contenders[i], work.n);
-  time(r.results, contenders, repetitions);
+  time(r.results, contenders, repetitions, [](std::string const&) { return true; });
+  for (int look = 0; look < 2 && in_doubt; ++look)
+  {
+    const std::vector<std::string> again = in_doubt(r);
+    time(r.results,
+         contenders,
+         3 * repetitions,
+         [&](std::string const& variant) { return std::count(again.begin(), again.end(), variant) > 0; });
+  }
   return r;
 }
 

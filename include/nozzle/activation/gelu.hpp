@@ -205,7 +205,7 @@ public:
 class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
 public:
-  static constexpr cost cost_class = cost::heavy;
+  static constexpr cost cost_class = cost::exp;
 
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
