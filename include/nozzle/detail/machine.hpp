@@ -28,8 +28,9 @@ inline machine parallel_host(int threads, double start_ns)
 }
 
 // What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows with the
-// logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of an x86-64 server. TBB's sleep unless there
-// was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake they take 0.2 to 2.7 us.
+// logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9, 1.7, 2.1, 3.6 and, for
+// 32, 6.4 us of another. TBB's sleep unless there was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake
+// they take 0.1 to 4.6 us.
 
 inline machine openmp_host()
 {
