@@ -49,9 +49,11 @@ scope choose_scope(options const& o, system const& on)
     all.sizes = o.sizes;
   if (!o.caches.empty())
     all.caches = o.caches;
-  const bool has_cold = std::count(all.caches.begin(), all.caches.end(), cache::cold) > 0;
-  if (has_cold && on.cache_bytes == 0)
-    throw bad_option(std::string("--caches: cold: not on ") + on.name);
+  for (cache each : all.caches)
+  {
+    if (each != cache::warm && on.cache_bytes == 0)
+      throw bad_option(std::string("--caches: ") + name(each) + ": not on " + on.name);
+  }
   all.repetitions = o.repetitions.value_or(all.repetitions);
   return all;
 }

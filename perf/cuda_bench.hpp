@@ -111,8 +111,15 @@ private:
     all.flush = [this] { flush(); };
     all.run = [this, compute](int slot)
     {
-      const auto number = cache == cache::warm ? 0 : static_cast<std::size_t>(slot);
-      compute(buffers.output(number), buffers.inputs(number));
+      const auto number = cache == cache::cold ? static_cast<std::size_t>(slot) : 0;
+      T* out = buffers.output(number);
+      inputs in = buffers.inputs(number);
+      if (cache == cache::chained && slot % 2 == 1) // back from the first result to the first input
+      {
+        in[0] = out;
+        out = buffers.all_inputs();
+      }
+      compute(out, in);
     };
     return all;
   }

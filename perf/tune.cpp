@@ -84,7 +84,7 @@ subject const& find(system const& on, std::string const& function, std::string c
 struct curve_point
 {
   std::size_t n;
-  std::vector<row> rows; ///< of each function, cold and warm
+  std::vector<row> rows; ///< of each function, for each cache
 };
 
 using curve = std::vector<curve_point>;
@@ -114,10 +114,10 @@ curve measure_cell(
       if (s.cost_class != c.cost_class)
         throw std::logic_error("tune: " + function + " is no longer of cost "
                                + cost_names[static_cast<int>(c.cost_class)]);
-      for (cache where : {cache::cold, cache::warm})
+      for (cache where : {cache::cold, cache::warm, cache::chained})
       {
         steps.next(name({function, c.type, distribution::wide, n, where}));
-        if (where == cache::warm && n * s.bytes_per_element > 2 * on.cache_bytes)
+        if (where != cache::cold && n * s.bytes_per_element > 2 * on.cache_bytes)
           continue;
         p.rows.push_back(measure(on, s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
         require_shapes(p.rows.back());
@@ -274,7 +274,7 @@ void begin(std::ostream& out, system const& on, nozzle::machine const& gpu, int 
       << fact(on, "cuda") << ", driver " << fact(on, "driver")
       << ". For each kind of work: how far its shapes are from the best of " << std::size(shapes)
       << ",\n// over sizes 2^8 to 2^" << largest
-      << ", cold and warm; the shapes, each up to so many vectors of 16 bytes for each multiprocessor.\n{"
+      << ", cold, warm and chained; the shapes, each up to so many vectors of 16 bytes for each multiprocessor.\n{"
       << gpu.capability << ",\n \"sm_" << gpu.capability << ", measured on an " << fact(on, "gpu") << "\",\n {\n";
 }
 
@@ -290,8 +290,8 @@ std::optional<tune_options> parse_options(int argc, char** argv)
 {
   tune_options o;
   CLI::App app(
-    "Times every shape of nozzle's kernel on this GPU, cold and warm, and writes the table of the best ones: a\n"
-    "file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
+    "Times every shape of nozzle's kernel on this GPU, cold, warm and chained, and writes the table of the best\n"
+    "ones: a file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
     "tune");
   app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
   app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
