@@ -16,15 +16,6 @@
 namespace
 {
 
-template <class T>
-std::vector<T> shuffled(std::vector<T> const& x, std::size_t seed)
-{
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    y[i] = x[scrambled(i + seed) % x.size()];
-  return y;
-}
-
 /// Which NaN an operation on two of them gives is the compiler's choice; narrow types have one for all.
 template <class T>
 bool is_same(T a, T b)

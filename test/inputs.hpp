@@ -86,3 +86,13 @@ std::vector<T> random_bits(std::size_t n)
     bytes[i] = static_cast<unsigned char>(scrambled(i));
   return values;
 }
+
+/// The same elements in another order.
+template <class T>
+std::vector<T> shuffled(std::vector<T> const& x, std::size_t seed)
+{
+  std::vector<T> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    y[i] = x[scrambled(i + seed) % x.size()];
+  return y;
+}

@@ -75,16 +75,6 @@ void check_same(std::string const& what, std::vector<T> const& got, std::vector<
                     << show(functors[i]));
 }
 
-/// The same elements in another order.
-template <class T>
-std::vector<T> shuffled(std::vector<T> const& x, std::size_t seed)
-{
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    y[i] = x[scrambled(i + seed) % x.size()];
-  return y;
-}
-
 template <class T, class Op>
 void check_from_result(
   std::string const& what, Op op, nozzle_function const& f, std::vector<T> const& g, std::vector<T> const& y)
