@@ -106,7 +106,8 @@ void add_options(CLI::App& app, options& o, texts& t)
   add_list(app,
            "--caches",
            t.caches,
-           "Where a call finds its data: in memory, or where the last call left it (up to twice L2)")
+           "Where a call finds its data: in memory, where the last call left it, or just written by it "
+           "(both up to twice L2)")
     ->check(one_of(cache_names))
     ->default_str("cold, on a host warm");
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
