@@ -52,7 +52,7 @@ NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
                                         5.47780073910044e-05,
                                         3.252101435679611e-06,
                                         9.559801396826263e-08);
-  return {numerator, 1 / denominator};
+  return {numerator, rough_reciprocal(denominator)};
 }
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
@@ -78,7 +78,7 @@ NOZZLE_HOST_DEVICE inline extended<float> slope_over_zero(float a)
 
 NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
 {
-  const double u = (a - 5) / (a + 5);
+  const double u = rounded_quotient(a - 5, a + 5);
   return polynomial(u,
                     0.45143549526340543,
                     -0.08979658026980383,

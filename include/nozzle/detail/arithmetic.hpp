@@ -258,45 +258,66 @@ NOZZLE_HOST_DEVICE extended<T> add_scaled(T a, T unit, extended<T> b)
   return {sum.head, multiply_add(unit, b.tail, sum.tail)};
 }
 
-/// a / b, for b in [2^-126, 2^126].
+/// a / b from b's reciprocal and what that leaves over, for device code: it takes fused multiply-adds.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> corrected_quotient(extended<T> a, extended<T> b)
+{
+  const T reciprocal = rough_reciprocal(b.head);
+  const T head = times(a.head, reciprocal);
+  const T rest = multiply_add(-b.tail, head, multiply_add(-b.head, head, a.head) + a.tail);
+  return {head, rest * reciprocal};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> corrected_quotient(T a, extended<T> b)
+{
+  const T reciprocal = rough_reciprocal(b.head);
+  const T head = times(a, reciprocal);
+  return {head, multiply_add(-b.tail, head, multiply_add(-b.head, head, a)) * reciprocal};
+}
+
+/// a / b, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
 NOZZLE_HOST_DEVICE inline extended<float> operator/(extended<float> a, extended<float> b)
 {
-  const float reciprocal = rough_reciprocal(b.head);
-  const float head = times(a.head, reciprocal);
-  const float rest = fmaf(-b.tail, head, fmaf(-b.head, head, a.head) + a.tail);
-  return {head, rest * reciprocal};
+  return corrected_quotient(a, b);
 }
 
 NOZZLE_HOST_DEVICE inline extended<double> operator/(extended<double> a, extended<double> b)
 {
-  const double head = a.head / b.head;
-  return {head, (a.tail - head * b.tail) / b.head};
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return corrected_quotient(a, b);),
+               (const double head = a.head / b.head; return {head, (a.tail - head * b.tail) / b.head};))
 }
 
 NOZZLE_HOST_DEVICE inline extended<float> operator/(float a, extended<float> b)
 {
-  const float reciprocal = rough_reciprocal(b.head);
-  const float head = times(a, reciprocal);
-  return {head, fmaf(-b.tail, head, fmaf(-b.head, head, a)) * reciprocal};
+  return corrected_quotient(a, b);
 }
 
 NOZZLE_HOST_DEVICE inline extended<double> operator/(double a, extended<double> b)
 {
-  const double head = a / b.head;
-  return {head, -head * b.tail / b.head};
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return corrected_quotient(a, b);),
+               (const double head = a / b.head; return {head, -head * b.tail / b.head};))
 }
 
-/// a / b rounded to T, for b in [2^-126, 2^126].
+/// a / b rounded to T, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_corrected_quotient(T a, T b)
+{
+  const T reciprocal = rough_reciprocal(b);
+  const T rough = times(a, reciprocal);
+  return multiply_add(multiply_add(-b, rough, a), reciprocal, rough);
+}
+
 NOZZLE_HOST_DEVICE inline float rounded_quotient(float a, float b)
 {
-  const float reciprocal = rough_reciprocal(b);
-  const float rough = times(a, reciprocal);
-  return fmaf(fmaf(-b, rough, a), reciprocal, rough);
+  return rounded_corrected_quotient(a, b);
 }
 
 NOZZLE_HOST_DEVICE inline double rounded_quotient(double a, double b)
 {
-  return a / b;
+  NV_IF_TARGET(NV_IS_DEVICE, (return rounded_corrected_quotient(a, b);), (return a / b;))
 }
 
 } // namespace nozzle::detail

@@ -54,7 +54,7 @@ NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
   const double t = e.head * tail_unit<double>;
   constexpr double middle = 0.4142135623730950;
   const double f = choose_if_less(middle, t, 0.5 * (t - 1), t);
-  const double s = f / (2 + f);
+  const double s = rounded_quotient(f, 2 + f);
   const double s2 = s * s;
   const double less = s * (f - s2 * area_tangent_rest(s2));
   constexpr double log_2 = 0.69314718055994531 / tail_unit<double>;
