@@ -44,7 +44,7 @@ graph_timer::graph_timer(rotation const& of)
 
 double graph_timer::operator()()
 {
-  work.flush();
+  work.prepare();
   check(cudaEventRecord(start.get(), work.stream), "recording the first event");
   check(cudaGraphLaunch(graph.get(), work.stream), "launching a graph");
   check(cudaEventRecord(stop.get(), work.stream), "recording the last event");
@@ -60,7 +60,7 @@ call_timer::call_timer(rotation const& of)
 
 double call_timer::operator()()
 {
-  work.flush();
+  work.prepare();
   check(cudaEventRecord(start.get(), work.stream), "recording the first event");
   for (int call = 0; call < work.calls; ++call)
     work.run(call);

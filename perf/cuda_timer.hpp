@@ -12,7 +12,7 @@ struct rotation
 {
   cudaStream_t stream;
   int calls;                         ///< in one measurement, each on buffers of its own
-  std::function<void()> flush;       ///< enqueues what clears the caches before the first call
+  std::function<void()> prepare;     ///< enqueues what comes before the first call: what clears the caches
   std::function<void(int call)> run; ///< enqueues a call
 };
 

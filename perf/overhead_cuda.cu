@@ -95,8 +95,8 @@ void chain(benchmark::State& state, call enqueue)
   of.calls = 64;
   // Keeps the device busy while the host enqueues the graph, so that the graph's start is no part of the time.
   const perf::device_memory zeros = perf::make_device_memory(pause_bytes);
-  perf::check(cudaMemset(zeros.get(), 0, pause_bytes), "clearing memory");
-  of.flush = [&zeros]
+  perf::check(cudaMemsetAsync(zeros.get(), 0, pause_bytes, perf::the_stream()), "clearing memory");
+  of.prepare = [&zeros]
   {
     constexpr std::size_t words = pause_bytes / sizeof(uint4);
     perf::launch(

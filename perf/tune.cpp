@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -27,11 +26,11 @@ namespace perf
 namespace
 {
 
-/// A cell of the table: what its shapes are chosen for, by functions that stand for all of its kind.
+/// A cell of the table: what its shapes are chosen for, by functions and types that stand for all of its kind.
 struct cell
 {
   nozzle::cost cost_class;
-  std::string type;
+  std::vector<std::string> types;
   std::size_t element_bytes;
   bool several_inputs;
   std::vector<std::string> functions;
@@ -55,16 +54,17 @@ std::vector<cell> cells()
                         {nozzle::cost::exp, true, {"swiglu"}},
                         {nozzle::cost::heavy, false, {"gelu"}},
                         {nozzle::cost::heavy, true, {"gelu_gradient"}}};
-  const std::pair<char const*, std::size_t> types[] = {{"e4m3", 1}, {"half", 2}, {"float", 4}, {"double", 8}};
+  const std::pair<std::size_t, std::vector<std::string>> types_by_bytes[] = {
+    {1, {"e4m3"}}, {2, {"half", "bf16"}}, {4, {"float"}}, {8, {"double"}}};
   std::vector<cell> all;
   for (int cost = 0; cost < nozzle::detail::cost_classes; ++cost)
   {
-    for (auto const& [type, bytes] : types)
+    for (auto const& [bytes, types] : types_by_bytes)
     {
       for (kind const& k : kinds)
       {
         if (static_cast<int>(k.cost_class) == cost)
-          all.push_back({k.cost_class, type, bytes, k.several_inputs, k.functions});
+          all.push_back({k.cost_class, types, bytes, k.several_inputs, k.functions});
       }
     }
   }
@@ -83,8 +83,8 @@ subject const& find(system const& on, std::string const& function, std::string c
 /// Everything that was measured for a cell at one size.
 struct curve_point
 {
-  std::size_t n;
-  std::vector<row> rows; ///< of each function, for each cache
+  unsigned limit;        ///< elements for each multiprocessor up to which the size speaks for others
+  std::vector<row> rows; ///< of each function and type, for each cache
 };
 
 using curve = std::vector<curve_point>;
@@ -101,25 +101,50 @@ void require_shapes(row const& r)
   throw std::runtime_error(name(r.point) + ": no shape can be timed: " + example.variant + " is " + example.message);
 }
 
-curve measure_cell(
-  system const& on, cell const& c, std::vector<std::size_t> const& sizes, int repetitions, progress& steps)
+/// The cell's functions on its types.
+std::vector<subject const*> subjects_of(cell const& c, system const& on)
 {
-  curve all;
-  for (std::size_t n : sizes)
+  std::vector<subject const*> all;
+  for (std::string const& function : c.functions)
   {
-    curve_point p{n, {}};
-    for (std::string const& function : c.functions)
+    for (std::string const& type : c.types)
     {
-      subject const& s = find(on, function, c.type);
-      if (s.cost_class != c.cost_class)
+      all.push_back(&find(on, function, type));
+      if (all.back()->cost_class != c.cost_class)
         throw std::logic_error("tune: " + function + " is no longer of cost "
                                + cost_names[static_cast<int>(c.cost_class)]);
+    }
+  }
+  return all;
+}
+
+/// The size at which the shapes up to a limit are compared: as users' sizes, it does not fill the last warp of every
+/// multiprocessor.
+std::size_t size_for(unsigned limit, int multiprocessors)
+{
+  return static_cast<std::size_t>(limit) * static_cast<std::size_t>(multiprocessors) * 31 / 32;
+}
+
+curve measure_cell(system const& on,
+                   cell const& c,
+                   int multiprocessors,
+                   std::vector<unsigned> const& limits,
+                   int repetitions,
+                   progress& steps)
+{
+  curve all;
+  for (unsigned limit : limits)
+  {
+    const std::size_t n = size_for(limit, multiprocessors);
+    curve_point p{limit, {}};
+    for (subject const* s : subjects_of(c, on))
+    {
       for (cache where : {cache::cold, cache::warm, cache::chained})
       {
-        steps.next(name({function, c.type, distribution::wide, n, where}));
-        if (where != cache::cold && n * s.bytes_per_element > 2 * on.cache_bytes)
+        steps.next(name({s->function, s->type, distribution::wide, n, where}));
+        if (where != cache::cold && n * s->bytes_per_element > 2 * on.cache_bytes)
           continue;
-        p.rows.push_back(measure(on, s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
+        p.rows.push_back(measure(on, *s, {n, distribution::wide, 1, where, contest::shapes}, repetitions));
         require_shapes(p.rows.back());
       }
     }
@@ -141,7 +166,8 @@ double best_us(row const& r)
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions and
 /// caches. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count; what is above the
-/// bound that --regret is meant for counts several times.
+/// bound that --regret is meant for counts several times. A shape whose times scatter counts as slower by their deviation:
+/// its median may be another one tomorrow.
 double cost_of(curve_point const& p, std::size_t shape)
 {
   constexpr double indistinguishable_us = 0.02;
@@ -152,7 +178,7 @@ double cost_of(curve_point const& p, std::size_t shape)
     result const& mine = r.results[shape];
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, (mine.microseconds - indistinguishable_us) / best_us(r) - 1);
+    worst = std::max(worst, (mine.microseconds * (1 + mine.spread) - indistinguishable_us) / best_us(r) - 1);
   }
   return worst + 4 * std::max(0., worst - bound);
 }
@@ -173,13 +199,6 @@ std::vector<int> choose(curve const& measured)
   return fit(sizes, change, nozzle::detail::steps::most - 1);
 }
 
-/// Vectors for each multiprocessor halfway, as a factor, between two sizes.
-unsigned limit_between(std::size_t n, std::size_t next, cell const& c, int multiprocessors)
-{
-  const double elements = std::sqrt(static_cast<double>(n) * static_cast<double>(next));
-  return static_cast<unsigned>(elements * static_cast<double>(c.element_bytes) / 16 / multiprocessors);
-}
-
 std::string code(nozzle::shape s)
 {
   std::ostringstream out;
@@ -187,8 +206,9 @@ std::string code(nozzle::shape s)
   return out.str();
 }
 
-/// The cell's steps as an initializer.
-std::string code(cell const& c, curve const& measured, std::vector<int> const& chosen, int multiprocessors)
+/// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements take more
+/// blocks, so a shape ends where these are full.
+std::string code(curve const& measured, std::vector<int> const& chosen)
 {
   std::string text;
   for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -196,10 +216,8 @@ std::string code(cell const& c, curve const& measured, std::vector<int> const& c
     const bool last = i + 1 == chosen.size();
     if (!last && chosen[i] == chosen[i + 1])
       continue;
-    const unsigned limit = last ? 0 : limit_between(measured[i].n, measured[i + 1].n, c, multiprocessors);
-    if (!last && limit == 0) // the table counts whole vectors for each multiprocessor
-      continue;
-    text += (text.empty() ? "  {{{" : ",\n    {") + (last ? "step::no_limit" : std::to_string(limit)) + ", "
+    const std::string limit = last ? "step::no_limit" : std::to_string(measured[i].limit);
+    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", "
             + code(shapes[chosen[i]]) + "}";
   }
   return text + "}},\n";
@@ -273,8 +291,8 @@ void begin(std::ostream& out, system const& on, nozzle::machine const& gpu, int 
       << gpu.multiprocessors << " multiprocessors, " << (gpu.l2_bytes >> 20) << " MiB of L2,\n// CUDA "
       << fact(on, "cuda") << ", driver " << fact(on, "driver")
       << ". For each kind of work: how far its shapes are from the best of " << std::size(shapes)
-      << ",\n// over sizes 2^8 to 2^" << largest
-      << ", cold, warm and chained; the shapes, each up to so many vectors of 16 bytes for each multiprocessor.\n{"
+      << ",\n// over sizes up to 2^" << largest
+      << ", cold, warm and chained; the shapes, each up to so many elements for each multiprocessor.\n{"
       << gpu.capability << ",\n \"sm_" << gpu.capability << ", measured on an " << fact(on, "gpu") << "\",\n {\n";
 }
 
@@ -282,7 +300,7 @@ struct tune_options
 {
   std::string output;
   std::string table;
-  int repetitions = 11;
+  int repetitions = 7;
   int largest = 28;
 };
 
@@ -298,7 +316,7 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
     ->check(CLI::Range(2, 1000))
     ->capture_default_str();
-  app.add_option("--largest", o.largest, "The largest size is two to this power")
+  app.add_option("--largest", o.largest, "No size is above two to this power")
     ->check(CLI::Range(16, 30))
     ->capture_default_str();
   if (!parse(app, argc, argv))
@@ -306,15 +324,16 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   return o;
 }
 
-/// 2^8 to 2^largest: every power where kernels of different shapes change places, every other one elsewhere.
-std::vector<std::size_t> sizes(int largest)
+/// The limits, in elements for each multiprocessor, at which shapes may change: powers of two and, where kernels of different
+/// shapes change places, one between every two. No size is above 2^largest.
+std::vector<unsigned> limits(int multiprocessors, int largest)
 {
-  std::vector<std::size_t> all;
-  for (int power = 8; power <= largest; ++power)
-  {
-    if (power % 2 == 0 || (power > 14 && power < 24))
-      all.push_back(std::size_t(1) << power);
-  }
+  std::vector<unsigned> all = {2, 8, 32};
+  for (unsigned elements = 128; elements < 65536; elements *= 2)
+    all.insert(all.end(), {elements, elements + elements / 2});
+  all.insert(all.end(), {1u << 16, 1u << 17, 1u << 19, 1u << 21});
+  while (size_for(all.back(), multiprocessors) > std::size_t(1) << largest)
+    all.pop_back();
   return all;
 }
 
@@ -326,15 +345,15 @@ void tune(tune_options const& o)
   const system on = cuda_system(contest::shapes);
   const nozzle::machine gpu = current_machine();
   const std::vector<cell> all = cells();
-  const std::vector<std::size_t> lengths = sizes(o.largest);
+  const std::vector<unsigned> all_limits = limits(gpu.multiprocessors, o.largest);
   std::ofstream table = open("--table", o.table);
   std::ofstream output = open("--output", o.output);
   std::ostream& out = o.output.empty() ? std::cout : output;
 
-  std::size_t functions = 0;
+  std::size_t subjects = 0;
   for (cell const& c : all)
-    functions += c.functions.size();
-  progress steps(functions * lengths.size() * std::size(cache_names));
+    subjects += subjects_of(c, on).size();
+  progress steps(subjects * all_limits.size() * std::size(cache_names));
 
   begin(out, on, gpu, o.largest);
   table << "# What perf/tune measured\n\nOn an " << fact(on, "gpu") << ", CUDA " << fact(on, "cuda") << ", driver "
@@ -342,11 +361,11 @@ void tune(tune_options const& o)
         << ". Times are microseconds of one call, the median, of calls one after the other.\n";
   for (cell const& c : all)
   {
-    const curve measured = measure_cell(on, c, lengths, o.repetitions, steps);
+    const curve measured = measure_cell(on, c, gpu.multiprocessors, all_limits, o.repetitions, steps);
     const std::vector<int> chosen = choose(measured);
     const std::string title = kind(c) + ": " + evidence(measured, chosen);
     steps.clear();
-    out << "  // " << title << "\n" << code(c, measured, chosen, gpu.multiprocessors) << std::flush;
+    out << "  // " << title << "\n" << code(measured, chosen) << std::flush;
     explain(table << "\n### " << title << "\n\n", measured, chosen);
     table << std::flush;
   }

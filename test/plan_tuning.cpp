@@ -48,7 +48,7 @@ TEST_CASE("a build's own table goes before nozzle's, on its capability and on la
   CHECK(evidence_on(120) == "the build's other");
 }
 
-TEST_CASE("a table is asked by cost class, widest element and number of inputs; a step ends with its last vector")
+TEST_CASE("a table is asked by cost class, widest element and number of inputs; a step ends with its last element")
 {
   using nozzle::kernel;
   std::size_t kind = 0;
@@ -59,7 +59,7 @@ TEST_CASE("a table is asked by cost class, widest element and number of inputs; 
     {
       for (int inputs : {1, 2})
       {
-        const std::size_t last = (kind + 1) * multiprocessors * (16u / static_cast<unsigned>(bytes));
+        const std::size_t last = (kind + 1) * multiprocessors;
         const int threads = static_cast<int>(kind + 1) * 32;
         const auto shape = [&](std::size_t n)
         { return nozzle::plan_for(work_of(n, cost_class, bytes, inputs), gpu(95)).shape; };

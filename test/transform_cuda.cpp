@@ -149,7 +149,7 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
   using nozzle::kernel;
   namespace detail = nozzle::detail;
   using traits = detail::traits_of<kernel::direct, 2, hungry>;
-  CHECK(detail::allowance_of<detail::vector_kernel<traits, hungry, double, double>>().threads < 1024);
+  CHECK(detail::allowance_of<detail::single_kernel<traits, hungry, double, double>>().threads < 1024);
 
   std::vector<double> values(n); // small integers: every sum is exact
   for (std::size_t i = 0; i < n; ++i)

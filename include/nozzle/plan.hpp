@@ -42,7 +42,8 @@ enum class trigger
   start   ///< at once
 };
 
-/// A kernel and its launch: `threads` a block, or fewer where the functor takes too many registers for so many.
+/// A kernel and its launch: up to `threads` a block. They are fewer where the functor takes too many registers for so many, and
+/// where every multiprocessor gets the same number of blocks by that.
 struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::scalar;
@@ -112,10 +113,10 @@ struct plan
 namespace detail
 {
 
-/// A shape, for launches of up to so many vectors for each multiprocessor.
+/// A shape, for launches of up to so many elements for each multiprocessor.
 struct step
 {
-  unsigned vectors = no_limit;
+  unsigned elements = no_limit;
   nozzle::shape shape = {};
 
   static constexpr unsigned no_limit = ~0u;
@@ -124,7 +125,7 @@ struct step
 /// The shapes for growing sizes. Behind the last one everything is without limit.
 struct steps
 {
-  static constexpr int most = 8;
+  static constexpr int most = 12;
   step of[most] = {};
 };
 
@@ -143,11 +144,8 @@ struct tuning
 constexpr tuning untuned()
 {
   tuning t{0, "no GPU of this capability or an older one was measured: plain shapes", {}};
-  for (int kind = 0; kind < cost_classes * widths * 2; ++kind)
-  {
-    const unsigned elements_per_vector = 16u >> kind / 2 % widths;
-    t.of[kind] = {{{1024 / elements_per_vector, {kernel::scalar, 256}}, {step::no_limit, {kernel::direct, 256}}}};
-  }
+  for (steps& each : t.of)
+    each = {{{1024, {kernel::scalar, 256}}, {step::no_limit, {kernel::direct, 256}}}};
   return t;
 }
 
@@ -183,9 +181,9 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 {
   const int width = width_index(w.widest);
   const int kind = (static_cast<int>(w.cost_class) * widths + width) * 2 + (w.inputs > 1 ? 1 : 0);
-  const auto elements = static_cast<std::size_t>(m.multiprocessors) * (16u >> width);
+  const auto multiprocessors = static_cast<std::size_t>(m.multiprocessors);
   step const* at = t.of[kind].of;
-  while (at->vectors != step::no_limit && w.n > at->vectors * elements)
+  while (at->elements != step::no_limit && w.n > at->elements * multiprocessors)
     ++at;
   return at->shape;
 }

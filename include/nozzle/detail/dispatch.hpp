@@ -96,7 +96,13 @@ std::size_t extent(Iterator first, Iterator last)
 
 /// Carries out plan p with nozzle's own code.
 template <class Policy, class Op, class Out, class... In>
-void run(plan const& p, Policy& policy, work const& w, Op const& op, Out* out, In const*... in)
+void run(plan const& p,
+         Policy& policy,
+         work const& w,
+         [[maybe_unused]] machine const& m,
+         Op const& op,
+         Out* out,
+         In const*... in)
 {
   const auto refuse = [&p](char const* why)
   { throw std::invalid_argument(std::string("nozzle::transform: selector's route = ") + name(p.route) + ": " + why); };
@@ -107,7 +113,7 @@ void run(plan const& p, Policy& policy, work const& w, Op const& op, Out* out, I
     if (p.route != route::kernel)
       refuse("a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    launch_shape(p.shape, w, stream, op, out, in...);
+    launch_shape(p.shape, w, m, stream, op, out, in...);
     // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
@@ -183,10 +189,11 @@ Out dispatch(Policy& policy, Selector const& selector, Op const& op, Out result,
     check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
 
     const work w = work_of<Op>(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
-    const plan p = selector(w, machine_of<Policy>());
+    const machine m = machine_of<Policy>();
+    const plan p = selector(w, m);
     if (p.route != route::library)
     {
-      run(p, policy, w, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+      run(p, policy, w, m, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
       return result + static_cast<thrust::detail::it_difference_t<Out>>(n);
     }
   }

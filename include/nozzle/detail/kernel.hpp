@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/grid.hpp>
 #include <nozzle/detail/vector.hpp>
 #include <nozzle/plan.hpp>
 
@@ -9,17 +10,17 @@
 #include <cstring>
 #include <utility>
 
-// The CUDA kernels. The scalar one takes an element a thread. The others are instances of one: a range is cut into whole
-// vectors and, at its two ends, leftover elements; a thread takes a few vectors, and the leftovers have a block of their
-// own, so that nobody waits for them.
+// The CUDA kernels. A range is cut into whole vectors and, at its two ends, leftover elements, which have a block of their
+// own, so that nobody waits for them. In one kernel a thread takes one vector, or one element; in the other several vectors.
 
 namespace nozzle::detail
 {
 
-/// What the vector kernels do differently.
-template <int Vectors, bool Realigns, bool SkipsUnchanged>
+/// What the kernels do differently.
+template <int Elements, int Vectors, bool Realigns, bool SkipsUnchanged>
 struct kernel_traits
 {
+  static constexpr int elements = Elements;               ///< in a vector
   static constexpr int vectors = Vectors;                 ///< for each thread
   static constexpr bool realigns = Realigns;              ///< inputs may be aligned otherwise than the output
   static constexpr bool skips_unchanged = SkipsUnchanged; ///< writes only vectors that changed
@@ -37,19 +38,23 @@ inline constexpr int batched_vectors = N > 4 || cost_of<Op>() == cost::exp ? 2 :
 template <kernel Kernel, int N, class Op>
 struct traits_of;
 template <int N, class Op>
-struct traits_of<kernel::direct, N, Op> : kernel_traits<1, true, false>
+struct traits_of<kernel::scalar, N, Op> : kernel_traits<1, 1, false, false>
 {
 };
 template <int N, class Op>
-struct traits_of<kernel::batched, N, Op> : kernel_traits<batched_vectors<N, Op>, false, false>
+struct traits_of<kernel::direct, N, Op> : kernel_traits<N, 1, true, false>
 {
 };
 template <int N, class Op>
-struct traits_of<kernel::in_place, N, Op> : kernel_traits<(N > 8 ? 1 : 2), false, true>
+struct traits_of<kernel::batched, N, Op> : kernel_traits<N, batched_vectors<N, Op>, false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::in_place, N, Op> : kernel_traits<N, (N > 8 ? 1 : 2), false, true>
 {
 };
 
-/// How a launch cuts its range. Pointers are passed past the head, so that vectors begin there.
+/// How a launch cuts its range into vectors. Pointers are passed past the head, so that vectors begin there.
 struct cut
 {
   std::size_t vectors;      ///< whole ones
@@ -197,17 +202,14 @@ struct ranges
   nozzle::trigger trigger;
   Out* out;
   cuda::std::tuple<In const*...> in;
-
-  static constexpr int N = elements_per_vector<Out, In...>;
 };
 
 /// Vector i of every input.
 template <class Traits, class Out, class... In, std::size_t... Input>
 __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
 {
-  constexpr int N = ranges<Out, In...>::N;
-  return cuda::std::tuple<bits_t<In, N>...>(
-    load<Traits, N>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
+  return cuda::std::tuple<bits_t<In, Traits::elements>...>(
+    load<Traits, Traits::elements>(cuda::std::get<Input>(r.in), i, r.cut.misaligned >> Input & 1)...);
 }
 
 /// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
@@ -215,7 +217,7 @@ __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::in
 template <class Traits, class Op, class Out, class... In>
 __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
 {
-  constexpr int N = ranges<Out, In...>::N;
+  constexpr int N = Traits::elements;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
   cuda::std::tuple<bits_t<In, N>...> x[Traits::vectors];
   await_previous();
@@ -235,58 +237,54 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
 }
 
 /// Leftover `i`: in front of the vectors as long as there is a head, then behind them.
-template <class Op, class Out, class... In>
+template <class Traits, class Op, class Out, class... In>
 __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> const& r)
 {
   const unsigned head = r.cut.head;
   if (i >= head + r.cut.tail)
     return;
-  const std::ptrdiff_t skipped = i < head ? 0 : static_cast<std::ptrdiff_t>(r.cut.vectors) * ranges<Out, In...>::N;
+  const std::ptrdiff_t skipped = i < head ? 0 : static_cast<std::ptrdiff_t>(r.cut.vectors) * Traits::elements;
   const std::ptrdiff_t element = skipped + i - head;
   await_previous();
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
+/// A thread takes one vector; a last block takes the leftovers.
+template <class Traits, class Op, class Out, class... In>
+__global__ void single_kernel(ranges<Out, In...> r, share each, Op op)
+{
+  start_next(r.trigger == trigger::start);
+  const std::size_t begin = each.begin(blockIdx.x);
+  if (Traits::elements > 1 && begin >= r.cut.vectors)
+    compute_leftover<Traits>(op, threadIdx.x, r);
+  else if (threadIdx.x < each.size(blockIdx.x) && begin + threadIdx.x < r.cut.vectors)
+    compute_vectors<Traits>(op, begin + threadIdx.x, r);
+}
+
 /// What a thread of a kernel that takes several vectors a thread does where only one is left for it.
 template <class Traits>
-struct one_vector : kernel_traits<1, Traits::realigns, Traits::skips_unchanged>
+struct one_vector : kernel_traits<Traits::elements, 1, Traits::realigns, Traits::skips_unchanged>
 {
 };
 
 /// Blocks take `vectors` vectors a thread as long as there are enough for a whole block, then one a thread, so that none
 /// waits for memory twice; a last block takes the leftovers.
 template <class Traits, class Op, class Out, class... In>
-__global__ void vector_kernel(ranges<Out, In...> r, Op op)
+__global__ void multiple_kernel(ranges<Out, In...> r, Op op)
 {
-  start_next(r.trigger == trigger::start || (Traits::vectors > 1 && r.trigger == trigger::loaded));
+  start_next(r.trigger != trigger::none);
   const std::size_t end = r.cut.vectors;
   const unsigned whole_block = blockDim.x * Traits::vectors;
   const std::size_t whole = static_cast<std::size_t>(blockIdx.x) * whole_block;
-  if (Traits::vectors == 1 ? whole + threadIdx.x < end : whole + whole_block <= end)
+  if (whole + whole_block <= end)
     return compute_vectors<Traits>(op, whole + threadIdx.x, r);
 
   const std::size_t whole_blocks = end / whole_block;
   const std::size_t single = whole_blocks * whole_block + (blockIdx.x - whole_blocks) * blockDim.x;
   if (single >= end)
-    compute_leftover(op, threadIdx.x, r);
+    compute_leftover<Traits>(op, threadIdx.x, r);
   else if (single + threadIdx.x < end)
     compute_vectors<one_vector<Traits>>(op, single + threadIdx.x, r);
-}
-
-/// One element a thread: for sizes at which every element can have a thread of its own, and only latency counts.
-template <class Op, class Out, class... In>
-__global__ void scalar_kernel(std::size_t n, trigger when, Out* out, cuda::std::tuple<In const*...> in, Op op)
-{
-  start_next(when == trigger::start);
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  const auto from = cuda::std::apply([i](auto... p) { return cuda::std::tuple<In const*...>(p + i...); }, in);
-  Out* const to = out + i;
-  await_previous();
-  const auto x = cuda::std::apply([](auto... p) { return cuda::std::tuple<In...>(*p...); }, from);
-  start_next(when == trigger::loaded);
-  *to = static_cast<Out>(cuda::std::apply(op, x));
 }
 
 #endif

@@ -73,8 +73,7 @@ allowance allowance_of()
 /// Threads a block of shape s: whole warps, no more than the kernel allows.
 inline std::size_t threads_of(shape s, allowance a)
 {
-  constexpr int warp = 32;
-  return static_cast<std::size_t>(std::min(s.threads, a.threads / warp * warp));
+  return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -88,47 +87,43 @@ unsigned char misaligned_inputs(In const*... in)
 }
 
 template <class Traits, class Op, class Out, class... In>
-void launch_vector_kernel(shape s, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_kernel(
+  shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  constexpr int N = elements_per_vector<Out, In...>;
+  constexpr int N = Traits::elements;
   const std::size_t head = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - head) / N;
   const std::size_t tail = (n - head) % N;
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
-  constexpr auto* kernel = vector_kernel<Traits, Op, Out, In...>;
-  const allowance allowed = allowance_of<kernel>();
-  const std::size_t block = threads_of(s, allowed);
-  const std::size_t whole_block = block * Traits::vectors;
-  const std::size_t blocks =
-    vectors / whole_block + (vectors % whole_block + block - 1) / block + (head + tail > 0 ? 1 : 0);
-  const bool early = s.trigger != trigger::none && allowed.early_start;
-  launch(kernel, blocks, block, stream, early, ranges<Out, In...>{c, s.trigger, out + head, {in + head...}}, op);
-}
+  const ranges<Out, In...> all{c, s.trigger, out + head, {in + head...}};
+  const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
 
-template <class Op, class Out, class... In>
-void launch_scalar_kernel(shape s, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
-{
-  constexpr auto* kernel = scalar_kernel<Op, Out, In...>;
-  const allowance allowed = allowance_of<kernel>();
-  const std::size_t block = threads_of(s, allowed);
-  const bool early = s.trigger != trigger::none && allowed.early_start;
-  launch(kernel,
-         (n + block - 1) / block,
-         block,
-         stream,
-         early,
-         n,
-         s.trigger,
-         out,
-         cuda::std::tuple<In const*...>(in...),
-         op);
+  if constexpr (Traits::vectors == 1)
+  {
+    constexpr auto* kernel = single_kernel<Traits, Op, Out, In...>;
+    const allowance allowed = allowance_of<kernel>();
+    const grid g = deal(vectors, threads_of(s, allowed), static_cast<std::size_t>(m.multiprocessors));
+    const bool early = s.trigger != trigger::none && allowed.early_start;
+    launch(kernel, g.blocks + leftover_blocks, g.threads, stream, early, all, g.each, op);
+  }
+  else
+  {
+    constexpr auto* kernel = multiple_kernel<Traits, Op, Out, In...>;
+    const allowance allowed = allowance_of<kernel>();
+    const std::size_t block = threads_of(s, allowed);
+    const std::size_t whole_block = block * Traits::vectors;
+    const std::size_t blocks = vectors / whole_block + (vectors % whole_block + block - 1) / block;
+    const bool early = s.trigger != trigger::none && allowed.early_start;
+    launch(kernel, blocks + leftover_blocks, block, stream, early, all, op);
+  }
 }
 
 /// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
 template <class Op, class Out, class... In>
-void launch_shape(shape s, work const& w, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_shape(
+  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
   const auto require = [s](bool holds, char const* rule)
   {
@@ -142,20 +137,20 @@ void launch_shape(shape s, work const& w, cudaStream_t stream, Op const& op, Out
   switch (s.kernel)
   {
     case kernel::scalar:
-      return launch_scalar_kernel(s, stream, w.n, op, out, in...);
+      return launch_kernel<traits_of<kernel::scalar, N, Op>>(s, m, stream, w.n, op, out, in...);
     case kernel::direct:
-      return launch_vector_kernel<traits_of<kernel::direct, N, Op>>(s, stream, w.n, op, out, in...);
+      return launch_kernel<traits_of<kernel::direct, N, Op>>(s, m, stream, w.n, op, out, in...);
     case kernel::batched:
       require(w.aligned && is_exponential_v<Op>,
               "it takes pointers of one alignment, and a functor of cost exp or heavy");
       if constexpr (is_exponential_v<Op>)
-        return launch_vector_kernel<traits_of<kernel::batched, N, Op>>(s, stream, w.n, op, out, in...);
+        return launch_kernel<traits_of<kernel::batched, N, Op>>(s, m, stream, w.n, op, out, in...);
       break;
     case kernel::in_place:
       require(w.aligned && w.in_place && w.often_identity,
               "it takes one aligned input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-        return launch_vector_kernel<traits_of<kernel::in_place, N, Op>>(s, stream, w.n, op, out, in...);
+        return launch_kernel<traits_of<kernel::in_place, N, Op>>(s, m, stream, w.n, op, out, in...);
   }
   require(false, "there is no such kernel");
 }
