@@ -25,7 +25,9 @@ NOZZLE_HOST_DEVICE inline double rough_reciprocal(double x)
 {
   double y = 0;
   NV_IF_TARGET(NV_IS_DEVICE,
-               (asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); // to 20 bits
+               (asm("rcp.approx.ftz.f64 %0, %1;"
+                    : "=d"(y)
+                    : "d"(x)); // to 20 bits
                 const double error = fma(-x, y, 1.0);
                 y = fma(y, fma(error, error, error), y);),
                (y = 1 / x;))
