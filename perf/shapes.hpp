@@ -10,24 +10,15 @@ namespace perf
 
 /// The shapes among which perf/tune chooses, and beside which --regret puts what nozzle chooses.
 inline constexpr nozzle::shape shapes[] = {
-  {nozzle::kernel::scalar, 128, nozzle::trigger::loaded},
-  {nozzle::kernel::scalar, 128, nozzle::trigger::start},
-  {nozzle::kernel::scalar, 256, nozzle::trigger::loaded},
-  {nozzle::kernel::scalar, 256, nozzle::trigger::start},
-  {nozzle::kernel::scalar, 512, nozzle::trigger::loaded},
-  {nozzle::kernel::scalar, 512, nozzle::trigger::start},
-  {nozzle::kernel::scalar, 1024, nozzle::trigger::start},
-  {nozzle::kernel::direct, 128, nozzle::trigger::none},
-  {nozzle::kernel::direct, 128, nozzle::trigger::loaded},
-  {nozzle::kernel::direct, 128, nozzle::trigger::start},
-  {nozzle::kernel::direct, 256, nozzle::trigger::loaded},
-  {nozzle::kernel::direct, 256, nozzle::trigger::start},
-  {nozzle::kernel::direct, 512, nozzle::trigger::loaded},
-  {nozzle::kernel::direct, 512, nozzle::trigger::start},
-  {nozzle::kernel::direct, 1024, nozzle::trigger::loaded},
-  {nozzle::kernel::direct, 1024, nozzle::trigger::start},
-  {nozzle::kernel::batched, 128, nozzle::trigger::none},
-  {nozzle::kernel::batched, 128, nozzle::trigger::start},
+  {nozzle::kernel::scalar, 128, nozzle::trigger::loaded},  {nozzle::kernel::scalar, 128, nozzle::trigger::start},
+  {nozzle::kernel::scalar, 256, nozzle::trigger::loaded},  {nozzle::kernel::scalar, 256, nozzle::trigger::start},
+  {nozzle::kernel::scalar, 512, nozzle::trigger::loaded},  {nozzle::kernel::scalar, 512, nozzle::trigger::start},
+  {nozzle::kernel::scalar, 1024, nozzle::trigger::start},  {nozzle::kernel::direct, 128, nozzle::trigger::none},
+  {nozzle::kernel::direct, 128, nozzle::trigger::loaded},  {nozzle::kernel::direct, 128, nozzle::trigger::start},
+  {nozzle::kernel::direct, 256, nozzle::trigger::loaded},  {nozzle::kernel::direct, 256, nozzle::trigger::start},
+  {nozzle::kernel::direct, 512, nozzle::trigger::loaded},  {nozzle::kernel::direct, 512, nozzle::trigger::start},
+  {nozzle::kernel::direct, 1024, nozzle::trigger::loaded}, {nozzle::kernel::direct, 1024, nozzle::trigger::start},
+  {nozzle::kernel::batched, 128, nozzle::trigger::none},   {nozzle::kernel::batched, 128, nozzle::trigger::start},
   {nozzle::kernel::batched, 256, nozzle::trigger::start},
 };
 

@@ -217,8 +217,7 @@ std::string code(curve const& measured, std::vector<int> const& chosen)
     if (!last && chosen[i] == chosen[i + 1])
       continue;
     const std::string limit = last ? "step::no_limit" : std::to_string(measured[i].limit);
-    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", "
-            + code(shapes[chosen[i]]) + "}";
+    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", " + code(shapes[chosen[i]]) + "}";
   }
   return text + "}},\n";
 }
