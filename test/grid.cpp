@@ -46,7 +46,7 @@ TEST_CASE("every vector is one block's, and every block has one")
         end += g.each.size(block);
       }
       CHECK(end >= vectors);
-      CHECK(end - vectors < warp_threads);
+      CHECK(end - vectors < g.each.threads);
     });
 }
 
@@ -62,8 +62,9 @@ TEST_CASE("blocks are as large as they are allowed to be, or as there are multip
     [](grid const& g, std::size_t vectors, std::size_t threads, std::size_t multiprocessors)
     {
       const std::size_t fewest = (vectors + threads - 1) / threads;
-      CHECK(g.threads <= threads);
-      CHECK(g.threads == g.each.size(0));
+      CHECK(g.each.threads <= threads);
+      CHECK(g.each.threads % warp_threads == 0);
+      CHECK(g.each.size(0) == g.each.threads);
       CHECK(g.each.size(0) - g.each.size(static_cast<unsigned>(g.blocks) - 1) <= warp_threads);
       CHECK(g.blocks >= fewest);
       CHECK(g.blocks < fewest + multiprocessors);
@@ -78,15 +79,21 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
       const std::size_t fewest = (vectors + threads - 1) / threads;
       const std::size_t warps = (vectors + warp_threads - 1) / warp_threads;
       if (2 * fewest <= multiprocessors)
+      {
         CHECK(g.blocks == fewest);
-      else
-        CHECK((g.blocks % multiprocessors == 0 || g.blocks == warps));
+        CHECK(g.each.threads == threads);
+        CHECK(g.each.full == g.blocks);
+        return;
+      }
+      CHECK((g.blocks % multiprocessors == 0 || g.blocks == warps));
+      const std::size_t end = g.each.begin(static_cast<unsigned>(g.blocks));
+      CHECK(end - vectors < warp_threads);
     });
 }
 
 TEST_CASE("no vectors, no blocks; a warp for what is left over")
 {
   CHECK(deal(0, 256, 132).blocks == 0);
-  CHECK(deal(0, 256, 132).threads == warp_threads);
+  CHECK(deal(0, 256, 132).each.threads == warp_threads);
   CHECK(deal(0, 256, 132).each.begin(0) == 0);
 }

@@ -10,22 +10,24 @@ namespace nozzle::detail
 
 inline constexpr int warp_threads = 32;
 
-/// How vectors, one a thread, are dealt out to blocks: in whole warps, in order.
+/// How vectors, one a thread, are dealt out to blocks, in order: to the first `full` of them one for every thread, to the others
+/// for all but a warp.
 struct share
 {
-  unsigned warps;  ///< for every block
-  unsigned longer; ///< blocks, the first ones, that take one more
+  unsigned threads; ///< a block
+  unsigned full;
 
   /// The block's first vector.
   NOZZLE_HOST_DEVICE constexpr std::size_t begin(unsigned block) const
   {
-    return (static_cast<std::size_t>(block) * warps + (block < longer ? block : longer)) * warp_threads;
+    const unsigned shorter = (block > full ? block : full) - full;
+    return static_cast<std::size_t>(block) * threads - static_cast<std::size_t>(shorter) * warp_threads;
   }
 
   /// And how many it has; behind the last vector there may be none for the last ones.
   NOZZLE_HOST_DEVICE constexpr unsigned size(unsigned block) const
   {
-    return (warps + (block < longer ? 1 : 0)) * warp_threads;
+    return block < full ? threads : threads - warp_threads;
   }
 };
 
@@ -33,7 +35,6 @@ struct share
 struct grid
 {
   std::size_t blocks;
-  std::size_t threads; ///< a block
   share each;
 };
 
@@ -44,14 +45,17 @@ struct grid
 constexpr grid deal(std::size_t vectors, std::size_t most_threads, std::size_t multiprocessors)
 {
   if (vectors == 0)
-    return {0, warp_threads, {0, 0}};
+    return {0, {warp_threads, 0}};
   const auto divide_up = [](std::size_t a, std::size_t b) { return (a + b - 1) / b; };
+  const std::size_t fewest = divide_up(vectors, most_threads);
+  if (2 * fewest <= multiprocessors)
+    return {fewest, {static_cast<unsigned>(most_threads), static_cast<unsigned>(fewest)}};
+
   const std::size_t warps = divide_up(vectors, warp_threads);
-  std::size_t blocks = divide_up(warps, most_threads / warp_threads);
-  if (2 * blocks > multiprocessors)
-    blocks = std::min(warps, divide_up(blocks, multiprocessors) * multiprocessors);
-  const share each = {static_cast<unsigned>(warps / blocks), static_cast<unsigned>(warps % blocks)};
-  return {blocks, each.size(0), each};
+  const std::size_t blocks = std::min(warps, divide_up(fewest, multiprocessors) * multiprocessors);
+  const std::size_t most_warps = divide_up(warps, blocks);
+  const std::size_t full = blocks - (most_warps * blocks - warps);
+  return {blocks, {static_cast<unsigned>(most_warps * warp_threads), static_cast<unsigned>(full)}};
 }
 
 } // namespace nozzle::detail

@@ -255,10 +255,10 @@ __global__ void single_kernel(ranges<Out, In...> r, share each, Op op)
 {
   start_next(r.trigger == trigger::start);
   const std::size_t begin = each.begin(blockIdx.x);
-  if (Traits::elements > 1 && begin >= r.cut.vectors)
-    compute_leftover<Traits>(op, threadIdx.x, r);
-  else if (threadIdx.x < each.size(blockIdx.x) && begin + threadIdx.x < r.cut.vectors)
+  if ((begin + threadIdx.x < r.cut.vectors) & (threadIdx.x < each.size(blockIdx.x)))
     compute_vectors<Traits>(op, begin + threadIdx.x, r);
+  else if (Traits::elements > 1 && begin >= r.cut.vectors)
+    compute_leftover<Traits>(op, threadIdx.x, r);
 }
 
 /// What a thread of a kernel that takes several vectors a thread does where only one is left for it.

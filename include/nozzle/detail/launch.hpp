@@ -106,7 +106,7 @@ void launch_kernel(
     const allowance allowed = allowance_of<kernel>();
     const grid g = deal(vectors, threads_of(s, allowed), static_cast<std::size_t>(m.multiprocessors));
     const bool early = s.trigger != trigger::none && allowed.early_start;
-    launch(kernel, g.blocks + leftover_blocks, g.threads, stream, early, all, g.each, op);
+    launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all, g.each, op);
   }
   else
   {
