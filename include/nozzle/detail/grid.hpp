@@ -47,12 +47,10 @@ constexpr grid deal(std::size_t vectors, std::size_t most_threads, std::size_t m
   if (vectors == 0)
     return {0, {warp_threads, 0}};
   const auto divide_up = [](std::size_t a, std::size_t b) { return (a + b - 1) / b; };
-  const std::size_t fewest = divide_up(vectors, most_threads);
-  if (2 * fewest <= multiprocessors)
-    return {fewest, {static_cast<unsigned>(most_threads), static_cast<unsigned>(fewest)}};
-
   const std::size_t warps = divide_up(vectors, warp_threads);
-  const std::size_t blocks = std::min(warps, divide_up(fewest, multiprocessors) * multiprocessors);
+  std::size_t blocks = divide_up(vectors, most_threads);
+  if (2 * blocks > multiprocessors)
+    blocks = std::min(warps, divide_up(blocks, multiprocessors) * multiprocessors);
   const std::size_t most_warps = divide_up(warps, blocks);
   const std::size_t full = blocks - (most_warps * blocks - warps);
   return {blocks, {static_cast<unsigned>(most_warps * warp_threads), static_cast<unsigned>(full)}};
