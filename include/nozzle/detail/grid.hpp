@@ -39,9 +39,9 @@ struct grid
 };
 
 /// Deals vectors out to blocks of at most so many threads: where every second multiprocessor would get a block, to a multiple of
-/// the multiprocessors' number. Otherwise some have a block less, and when the next kernel starts early, behind this one, it
-/// puts several of its blocks there and none elsewhere. With 132 multiprocessors (H200), in L2: 100,000 floats of hardtanh take
-/// 0.69 us in 132 blocks and 0.76 in 98, 2^20 halfs of gelu 2.80 in 264 blocks and 2.86 to 3.46 in 256.
+/// the multiprocessors' number. Otherwise some have a block less, and a kernel that starts early, behind this one, seems to put
+/// several of its blocks there and none elsewhere. With 132 multiprocessors (H200), data in L2: 100,000 floats of hardtanh take
+/// 0.69 us in 132 blocks and 0.76 in 98, 2^20 halfs of gelu 2.70 in 264 blocks and 3.17 in 256 (perf/notes.md).
 constexpr grid deal(std::size_t vectors, std::size_t most_threads, std::size_t multiprocessors)
 {
   if (vectors == 0)

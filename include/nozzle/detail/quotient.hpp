@@ -7,7 +7,7 @@
 #include <cmath>
 
 // Quotients. On the device they are an approximation and its correction: a division there also has a branch, for the operands
-// that are left out here, and for 0, which the rest of a sum often is.
+// that are left out here.
 
 namespace nozzle::detail
 {
@@ -20,14 +20,14 @@ NOZZLE_HOST_DEVICE inline float rough_reciprocal(float x)
   return y;
 }
 
-/// The same within 1.01 ULP for |x| in [2^-1000, 2^1000].
+/// The same for |x| in [2^-1000, 2^1000]: what the approximation lacks, a cubic step adds.
 NOZZLE_HOST_DEVICE inline double rough_reciprocal(double x)
 {
   double y = 0;
   NV_IF_TARGET(NV_IS_DEVICE,
                (asm("rcp.approx.ftz.f64 %0, %1;"
                     : "=d"(y)
-                    : "d"(x)); // to 20 bits
+                    : "d"(x)); // about 20 bits
                 const double error = fma(-x, y, 1.0);
                 y = fma(y, fma(error, error, error), y);),
                (y = 1 / x;))
