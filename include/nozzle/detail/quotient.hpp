@@ -20,7 +20,7 @@ NOZZLE_HOST_DEVICE inline float rough_reciprocal(float x)
   return y;
 }
 
-/// The same for |x| in [2^-1000, 2^1000]: what the approximation lacks, a cubic step adds.
+/// 1 / x to about the last digit for |x| in [2^-1000, 2^1000]: what the approximation lacks, a cubic step adds.
 NOZZLE_HOST_DEVICE inline double rough_reciprocal(double x)
 {
   double y = 0;
