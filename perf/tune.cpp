@@ -166,21 +166,27 @@ double best_us(row const& r)
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions and
 /// caches. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count; what is above the
-/// bound that --regret is meant for counts several times. A shape whose times scatter counts as slower by their deviation:
-/// its median may be another one tomorrow.
+/// bound that --regret is meant for counts several times, and so does what differs between calls that take long, which are measured
+/// to a tenth of a percent. A shape whose times scatter counts as slower by their deviation: its median may be another
+/// one tomorrow.
 double cost_of(curve_point const& p, std::size_t shape)
 {
   constexpr double indistinguishable_us = 0.02;
   constexpr double bound = 0.03;
+  constexpr double long_us = 200;
   double worst = 0;
+  double beyond = 0;
   for (row const& r : p.rows)
   {
     result const& mine = r.results[shape];
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, (mine.microseconds * (1 + mine.spread) - indistinguishable_us) / best_us(r) - 1);
+    const double best = best_us(r);
+    const double behind = (mine.microseconds * (1 + mine.spread) - indistinguishable_us) / best - 1;
+    worst = std::max(worst, best > long_us ? 5 * behind : behind);
+    beyond = std::max(beyond, behind - bound);
   }
-  return worst + 4 * std::max(0., worst - bound);
+  return worst + 4 * beyond;
 }
 
 /// The index of the shape for each size.
@@ -300,7 +306,7 @@ struct tune_options
   std::string output;
   std::string table;
   int repetitions = 7;
-  int largest = 28;
+  int largest = 30;
 };
 
 std::optional<tune_options> parse_options(int argc, char** argv)
@@ -330,7 +336,7 @@ std::vector<unsigned> limits(int multiprocessors, int largest)
   std::vector<unsigned> all = {2, 8, 32};
   for (unsigned elements = 128; elements < 65536; elements *= 2)
     all.insert(all.end(), {elements, elements + elements / 2});
-  all.insert(all.end(), {1u << 16, 1u << 17, 1u << 19, 1u << 21});
+  all.insert(all.end(), {1u << 16, 1u << 17, 1u << 19, 1u << 21, 1u << 23});
   while (size_for(all.back(), multiprocessors) > std::size_t(1) << largest)
     all.pop_back();
   return all;

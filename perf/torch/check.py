@@ -6,7 +6,7 @@
              nearest to the exact result, and within 2 ULP elsewhere. Then layouts, gradients and what is done in place.
   functions  largest errors on the same inputs, in ULP, of results and, beside PyTorch's in float64, of gradients.
   times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager function,
-             and torch.compile's. The median of calls; a call's time is the device's alone. Beside them the original tasks'
+             and torch.compile's, in turns. The median of calls; a call's time is the device's alone. Beside them the original tasks'
              kernels, from perf/results/h200/compare.json.
 
 It ends with an error where something is not as it must be.
@@ -15,6 +15,7 @@ It ends with an error where something is not as it must be.
 import argparse
 import json
 import pathlib
+import random
 import statistics
 import sys
 
@@ -207,17 +208,23 @@ def time_calls(name, type_name, options):
     module, theirs, theirs_in_place, _ = MODULES[name]
     timer = GpuTimer(options.device)
     x = torch.rand(options.shape, device=options.device).to(TYPES[type_name])
+    y = x.clone()  # for what changes its argument
+    new, new_in_place, compiled = module.ModelNew(), module.ModelNew(inplace=True), torch.compile(theirs)
     ways = {
-        "nozzle": module.ModelNew(),
-        "eager": theirs,
-        "compiled": torch.compile(theirs),
-        "nozzle_in_place": module.ModelNew(inplace=True),
-        "eager_in_place": theirs_in_place,
+        "nozzle": lambda: new(x),
+        "eager": lambda: theirs(x),
+        "compiled": lambda: compiled(x),
+        "nozzle_in_place": lambda: new_in_place(y),
+        "eager_in_place": lambda: theirs_in_place(y),
     }
+    times = {way: [] for way in ways}
+    for turn in range(WARM_UP + options.repetitions):
+        order = list(ways)
+        random.Random(turn).shuffle(order)
+        for way in order:
+            times[way].append(timer(ways[way]))
     row = {"function": name, "type": type_name, "shape": options.shape}
-    for way, call in ways.items():
-        times = [timer(lambda: call(x)) for _ in range(WARM_UP + options.repetitions)]
-        row[way] = statistics.median(times[WARM_UP:])
+    row.update({way: statistics.median(of[WARM_UP:]) for way, of in times.items()})
     row.update(original_kernels(name, type_name, x.numel()))
     slower = [way for way in ("eager", "compiled") if row["nozzle"] > row[way] * 1.005]
     require(not slower, f"{name}, {type_name}: slower than {slower}: {row}")
