@@ -4,6 +4,7 @@
 #include "program.hpp"
 #include "progress.hpp"
 #include "shapes.hpp"
+#include "times.hpp"
 
 #include <nozzle/plan.hpp>
 
@@ -79,15 +80,6 @@ subject const& find(system const& on, std::string const& function, std::string c
     throw std::logic_error("tune: " + function + "/" + type + " is not compiled");
   return *s;
 }
-
-/// Everything that was measured for a cell at one size.
-struct curve_point
-{
-  unsigned limit;        ///< elements for each multiprocessor up to which the size speaks for others
-  std::vector<row> rows; ///< of each function and type, for each cache
-};
-
-using curve = std::vector<curve_point>;
 
 /// Throws if there is no shape to choose from.
 void require_shapes(row const& r)
@@ -290,21 +282,26 @@ std::string fact(system const& on, std::string const& key)
 }
 
 /// What the table was measured on, and the beginning of its initializer.
-void begin(std::ostream& out, system const& on, nozzle::machine const& gpu, int largest)
+void begin(std::ostream& out, times const& measured)
 {
-  out << "// Written by perf/tune at commit " << NOZZLE_COMMIT << " on an " << fact(on, "gpu") << ": "
-      << gpu.multiprocessors << " multiprocessors, " << (gpu.l2_bytes >> 20) << " MiB of L2,\n// CUDA "
-      << fact(on, "cuda") << ", driver " << fact(on, "driver")
-      << ". For each kind of work: how far its shapes are from the best of " << std::size(shapes)
-      << ",\n// over sizes up to 2^" << largest
-      << ", cold, warm and chained; the shapes, each up to so many elements for each multiprocessor.\n{"
-      << gpu.capability << ",\n \"sm_" << gpu.capability << ", measured on an " << fact(on, "gpu") << "\",\n {\n";
+  out << "// Written by perf/tune at commit " << NOZZLE_COMMIT;
+  if (measured.commit != NOZZLE_COMMIT)
+    out << " from times of commit " << measured.commit;
+  out << " on an " << measured.gpu << ": " << measured.multiprocessors << " multiprocessors,\n// "
+      << (measured.l2_bytes >> 20) << " MiB of L2, CUDA " << measured.cuda << ", driver " << measured.driver
+      << ". For each kind of work: how far its shapes are\n// from the best of " << std::size(shapes)
+      << ", over sizes up to 2^" << measured.largest
+      << ", cold, warm and chained; the shapes, each up to so many elements for each\n// multiprocessor.\n{"
+      << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
+      << "\",\n {\n";
 }
 
 struct tune_options
 {
   std::string output;
   std::string table;
+  std::string save;
+  std::string load;
   int repetitions = 7;
   int largest = 30;
 };
@@ -318,6 +315,9 @@ std::optional<tune_options> parse_options(int argc, char** argv)
     "tune");
   app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
   app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
+  app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
+  app.add_option("--load", o.load, "Take the times of this file instead of measuring: no GPU is needed")
+    ->check(CLI::ExistingFile);
   app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
     ->check(CLI::Range(2, 1000))
     ->capture_default_str();
@@ -342,37 +342,61 @@ std::vector<unsigned> limits(int multiprocessors, int largest)
   return all;
 }
 
-void tune(tune_options const& o)
+times measure_all(tune_options const& o)
 {
   const std::string no_cuda = why_no_cuda();
   if (!no_cuda.empty())
     throw std::runtime_error(no_cuda);
   const system on = cuda_system(contest::shapes);
   const nozzle::machine gpu = current_machine();
-  const std::vector<cell> all = cells();
+  times all{fact(on, "gpu"),
+            fact(on, "cuda"),
+            fact(on, "driver"),
+            NOZZLE_COMMIT,
+            gpu.capability,
+            gpu.multiprocessors,
+            gpu.l2_bytes,
+            o.largest,
+            {}};
   const std::vector<unsigned> all_limits = limits(gpu.multiprocessors, o.largest);
-  std::ofstream table = open("--table", o.table);
-  std::ofstream output = open("--output", o.output);
-  std::ostream& out = o.output.empty() ? std::cout : output;
-
   std::size_t subjects = 0;
-  for (cell const& c : all)
+  for (cell const& c : cells())
     subjects += subjects_of(c, on).size();
   progress steps(subjects * all_limits.size() * std::size(cache_names));
+  for (cell const& c : cells())
+    all.cells.push_back(measure_cell(on, c, gpu.multiprocessors, all_limits, o.repetitions, steps));
+  steps.clear();
+  return all;
+}
 
-  begin(out, on, gpu, o.largest);
-  table << "# What perf/tune measured\n\nOn an " << fact(on, "gpu") << ", CUDA " << fact(on, "cuda") << ", driver "
-        << fact(on, "driver") << ", at commit " << NOZZLE_COMMIT
+times load(std::string const& path)
+{
+  std::ifstream file(path);
+  return read_times(file, cells().size());
+}
+
+void tune(tune_options const& o)
+{
+  std::ofstream table = open("--table", o.table);
+  std::ofstream output = open("--output", o.output);
+  std::ofstream saved = open("--save", o.save);
+  std::ostream& out = o.output.empty() ? std::cout : output;
+
+  const times measured = o.load.empty() ? measure_all(o) : load(o.load);
+  write(saved, measured);
+
+  begin(out, measured);
+  table << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
+        << measured.driver << ", at commit " << measured.commit
         << ". Times are microseconds of one call, the median, of calls one after the other.\n";
-  for (cell const& c : all)
+  const std::vector<cell> all = cells();
+  for (std::size_t i = 0; i < all.size(); ++i)
   {
-    const curve measured = measure_cell(on, c, gpu.multiprocessors, all_limits, o.repetitions, steps);
-    const std::vector<int> chosen = choose(measured);
-    const std::string title = kind(c) + ": " + evidence(measured, chosen);
-    steps.clear();
-    out << "  // " << title << "\n" << code(measured, chosen) << std::flush;
-    explain(table << "\n### " << title << "\n\n", measured, chosen);
-    table << std::flush;
+    curve const& times = measured.cells[i];
+    const std::vector<int> chosen = choose(times);
+    const std::string title = kind(all[i]) + ": " + evidence(times, chosen);
+    out << "  // " << title << "\n" << code(times, chosen);
+    explain(table << "\n### " << title << "\n\n", times, chosen);
   }
   out << " }},\n";
 }

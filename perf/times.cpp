@@ -1,0 +1,93 @@
+#include "times.hpp"
+
+#include "shapes.hpp"
+
+#include <iomanip>
+#include <iostream>
+#include <stdexcept>
+
+namespace perf
+{
+
+namespace
+{
+
+void write(std::ostream& out, row const& r)
+{
+  out << r.point.function << ' ' << r.point.type << ' ' << r.point.n << ' ' << static_cast<int>(r.point.cache);
+  for (result const& each : r.results)
+    out << ' ' << (each.outcome == outcome::timed ? each.microseconds : 0) << ' ' << each.spread;
+  out << '\n';
+}
+
+row read_row(std::istream& in)
+{
+  row r{};
+  int cache = 0;
+  in >> r.point.function >> r.point.type >> r.point.n >> cache;
+  r.point.cache = static_cast<perf::cache>(cache);
+  for (nozzle::shape s : shapes)
+  {
+    result each(variant_name(s));
+    in >> each.microseconds >> each.spread;
+    each.outcome = each.microseconds > 0 ? outcome::timed : outcome::skipped;
+    r.results.push_back(each);
+  }
+  return r;
+}
+
+curve read_curve(std::istream& in)
+{
+  std::size_t sizes = 0;
+  in >> sizes;
+  curve all;
+  for (std::size_t i = 0; i < sizes && in; ++i)
+  {
+    curve_point p{};
+    std::size_t rows = 0;
+    in >> p.limit >> rows;
+    for (std::size_t j = 0; j < rows && in; ++j)
+      p.rows.push_back(read_row(in));
+    all.push_back(p);
+  }
+  return all;
+}
+
+} // namespace
+
+void write(std::ostream& out, times const& all)
+{
+  out << std::quoted(all.gpu) << ' ' << std::quoted(all.cuda) << ' ' << std::quoted(all.driver) << ' '
+      << std::quoted(all.commit) << ' ' << all.capability << ' ' << all.multiprocessors << ' ' << all.l2_bytes << ' '
+      << all.largest << ' ' << all.cells.size() << ' ' << std::size(shapes) << '\n';
+  for (curve const& cell : all.cells)
+  {
+    out << cell.size() << '\n';
+    for (curve_point const& p : cell)
+    {
+      out << p.limit << ' ' << p.rows.size() << '\n';
+      for (row const& r : p.rows)
+        write(out, r);
+    }
+  }
+}
+
+times read_times(std::istream& in, std::size_t cells)
+{
+  times all;
+  std::size_t its_cells = 0;
+  std::size_t its_shapes = 0;
+  in >> std::quoted(all.gpu) >> std::quoted(all.cuda) >> std::quoted(all.driver) >> std::quoted(all.commit)
+    >> all.capability >> all.multiprocessors >> all.l2_bytes >> all.largest >> its_cells >> its_shapes;
+  if (in && (its_cells != cells || its_shapes != std::size(shapes)))
+    throw std::runtime_error("the times are of " + std::to_string(its_cells) + " cells and "
+                             + std::to_string(its_shapes) + " shapes, not of " + std::to_string(cells) + " and "
+                             + std::to_string(std::size(shapes)));
+  for (std::size_t i = 0; i < its_cells && in; ++i)
+    all.cells.push_back(read_curve(in));
+  if (!in)
+    throw std::runtime_error("the times end too early, or are something else");
+  return all;
+}
+
+} // namespace perf
