@@ -57,9 +57,9 @@ curve read_curve(std::istream& in)
 
 void write(std::ostream& out, times const& all)
 {
-  out << std::quoted(all.gpu) << ' ' << std::quoted(all.cuda) << ' ' << std::quoted(all.driver) << ' '
-      << std::quoted(all.commit) << ' ' << all.capability << ' ' << all.multiprocessors << ' ' << all.l2_bytes << ' '
-      << all.largest << ' ' << all.cells.size() << ' ' << std::size(shapes) << '\n';
+  out << std::setprecision(9) << std::quoted(all.gpu) << ' ' << std::quoted(all.cuda) << ' ' << std::quoted(all.driver)
+      << ' ' << std::quoted(all.commit) << ' ' << all.capability << ' ' << all.multiprocessors << ' ' << all.l2_bytes
+      << ' ' << all.largest << ' ' << all.cells.size() << ' ' << std::size(shapes) << '\n';
   for (curve const& cell : all.cells)
   {
     out << cell.size() << '\n';
