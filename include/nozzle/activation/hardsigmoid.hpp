@@ -40,7 +40,7 @@ public:
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
     if constexpr (std::is_same_v<T, double>)
-      return detail::clamped((x + 3) / 6, 0., 1.);
+      return detail::clamped(detail::sixth_of(x + 3), 0., 1.);
     else
     {
       NV_IF_TARGET(NV_IS_DEVICE,
@@ -54,14 +54,14 @@ public:
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     const bool inside = (x > T(-3)) & (x < T(3));
-    return detail::choose(inside, g / 6, T(0));
+    return detail::choose(inside, detail::sixth_of(g), T(0));
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
     const bool inside = (y > T(0)) & (y < T(1));
-    return detail::choose(inside, g / 6, T(0));
+    return detail::choose(inside, detail::sixth_of(g), T(0));
   }
 };
 

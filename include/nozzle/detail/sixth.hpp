@@ -2,6 +2,8 @@
 
 #include <nozzle/detail/arithmetic.hpp>
 
+#include <nv/target>
+
 #include <cmath>
 
 namespace nozzle::detail
@@ -24,6 +26,19 @@ NOZZLE_HOST_DEVICE inline sixth sixth_of_sum(float x)
   const float quotient = times(sum, inverse);
   const float residue = fmaf(-6, quotient, sum) + lost;
   return {quotient, residue * inverse};
+}
+
+/// x / 6 within 0.5 ULP: the quotient's bits, unless it is subnormal and lies between two numbers. A division has a slow path
+/// on the device, which it takes for 0, too.
+template <class T>
+NOZZLE_HOST_DEVICE T sixth_of(T x)
+{
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (constexpr T inverse = T(1) / 6; const T rough = times(x, inverse);
+                const T excess = fma(T(6), rough, -x); // with these signs -0 stays -0; NaN where x is infinite
+                const T quotient = fma(-excess, inverse, rough);
+                return quotient == quotient ? quotient : rough;),
+               (return x / 6;))
 }
 
 } // namespace nozzle::detail
