@@ -1,0 +1,88 @@
+#include "../perf/times.hpp"
+
+#include "../perf/shapes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+// What perf/tune keeps of its measurements.
+
+namespace
+{
+
+perf::row row(std::string const& function, double first_us)
+{
+  perf::row r{};
+  r.point = {function, "e4m3", {}, 4092, perf::cache::warm};
+  double us = first_us;
+  for (nozzle::shape s : perf::shapes)
+  {
+    perf::result each(perf::variant_name(s));
+    each.microseconds = us;
+    each.spread = 0.125;
+    r.results.push_back(each);
+    us *= 1.1;
+  }
+  r.results[2].outcome = perf::outcome::skipped;
+  return r;
+}
+
+perf::times example()
+{
+  perf::times all{"an H200", "13.0", "580 (CUDA 13.0)", "0123abc", 90, 132, 62914560, 30, {}};
+  all.cells.push_back({{32, {row("relu", 0.61), row("hardtanh", 0.62)}}, {64, {row("relu", 5792.3125)}}});
+  all.cells.push_back({{32, {}}});
+  return all;
+}
+
+std::string text_of(perf::times const& all)
+{
+  std::ostringstream out;
+  perf::write(out, all);
+  return out.str();
+}
+
+perf::times read(std::string const& text, std::size_t cells)
+{
+  std::istringstream in(text);
+  return perf::read_times(in, cells);
+}
+
+} // namespace
+
+TEST_CASE("times are read as they were written")
+{
+  const perf::times before = example();
+  const perf::times after = read(text_of(before), 2);
+  CHECK(after.gpu == before.gpu);
+  CHECK(after.driver == before.driver);
+  CHECK(after.commit == before.commit);
+  CHECK(after.multiprocessors == 132);
+  CHECK(after.largest == 30);
+  REQUIRE(after.cells.size() == 2);
+  REQUIRE(after.cells[0].size() == 2);
+  CHECK(after.cells[0][1].limit == 64);
+  REQUIRE(after.cells[0][0].rows.size() == 2);
+
+  perf::row const& r = after.cells[0][0].rows[1];
+  CHECK(name(r.point) == "hardtanh/e4m3/4092");
+  CHECK(r.point.cache == perf::cache::warm);
+  REQUIRE(r.results.size() == std::size(perf::shapes));
+  CHECK(r.results[1].variant == perf::variant_name(perf::shapes[1]));
+  CHECK(r.results[1].microseconds == doctest::Approx(0.62 * 1.1).epsilon(1e-8));
+  CHECK(r.results[1].spread == 0.125);
+  CHECK(r.results[2].outcome == perf::outcome::skipped);
+  CHECK(text_of(after) == text_of(before));
+}
+
+TEST_CASE("what is no file of times, or of others, is refused")
+{
+  const std::string text = text_of(example());
+  CHECK_THROWS_AS(read("", 2), std::runtime_error);
+  CHECK_THROWS_AS(read(text.substr(0, text.size() / 2), 2), std::runtime_error);
+  CHECK_THROWS_WITH(read(text, 3), "the times are of 2 cells and 19 shapes, not of 3 and 19");
+}
