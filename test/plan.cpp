@@ -111,6 +111,8 @@ static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))
               == kernel::direct);
 static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::direct);
 static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
+// Blocks of 128 that start the next kernel take a nanosecond each, which is longer than reading takes.
+static_assert(plan_for(in_place_clamp(floats(streamed)), gpu(90)).shape.threads >= 256);
 
 // A host starts its threads where there is more than one, and enough to do.
 static_assert(plan_for(floats(many), host(1)).route == route::serial);
