@@ -279,7 +279,7 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
-/// The same, for inputs that are all aligned as the output is.
+/// A kernel's traits where all of its inputs are aligned as the output is.
 template <class Traits>
 struct aligned : kernel_traits<Traits::elements, Traits::vectors, false, Traits::skips_unchanged>
 {
