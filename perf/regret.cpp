@@ -85,8 +85,7 @@ std::vector<regret> regrets(std::vector<row> const& rows)
 
 bool exceeds(regret const& r, double bound)
 {
-  const bool granted = r.best_us < 5 && r.chosen_us - r.best_us <= 0.05;
-  return r.relative() > bound && !granted;
+  return r.chosen_us - r.best_us > granted_us(r.best_us, bound);
 }
 
 void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)

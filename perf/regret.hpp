@@ -2,6 +2,7 @@
 
 #include "row.hpp"
 
+#include <algorithm>
 #include <iosfwd>
 #include <vector>
 
@@ -25,8 +26,14 @@ struct regret
 /// The regret at each row that was timed.
 std::vector<regret> regrets(std::vector<row> const& rows);
 
-/// Whether r is above the bound, a fraction of the best time. Below 5 us a difference of 0.05 us is always granted: it is about
-/// what two measurements of one kernel differ by.
+/// How much longer than the best a choice may take: the bound, a fraction of the best time. Below 5 us 0.05 us are always granted:
+/// it is about what two measurements of one kernel differ by.
+inline double granted_us(double best_us, double bound)
+{
+  return std::max(bound * best_us, best_us < 5 ? 0.05 : 0.);
+}
+
+/// Whether r is above the bound.
 bool exceeds(regret const& r, double bound);
 
 /// The mean, the worst and every regret above the bound; how many times faster than each of Thrust's, CUB's and the plain

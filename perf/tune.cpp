@@ -3,6 +3,7 @@
 #include "measure.hpp"
 #include "program.hpp"
 #include "progress.hpp"
+#include "regret.hpp"
 #include "shapes.hpp"
 #include "times.hpp"
 
@@ -166,6 +167,7 @@ double cost_of(curve_point const& p, std::size_t shape)
   constexpr double indistinguishable_us = 0.02;
   constexpr double long_us = 200;
   constexpr double deviation = 0.3;
+  constexpr double bound = 0.03;
   double worst = 0;
   double above_bound = 0;
   for (row const& r : p.rows)
@@ -177,8 +179,7 @@ double cost_of(curve_point const& p, std::size_t shape)
     const double us = mine.microseconds * (1 + deviation * mine.spread);
     const double behind = (us - indistinguishable_us) / best - 1;
     worst = std::max(worst, best > long_us ? 5 * behind : behind);
-    const double allowed_us = std::max(0.03 * best, best < 5 ? 0.05 : 0);
-    const double above = (us - best - allowed_us) / best;
+    const double above = (us - best - granted_us(best, bound)) / best;
     above_bound = std::max(above_bound, r.point.cache == cache::chained ? above / 5 : above);
   }
   return worst + 20 * above_bound;
@@ -380,12 +381,14 @@ times load(std::string const& path)
 
 void tune(tune_options const& o)
 {
+  // First of all: what is written may be the file that is read.
+  const std::optional<times> kept = o.load.empty() ? std::nullopt : std::optional<times>(load(o.load));
   std::ofstream table = open("--table", o.table);
   std::ofstream output = open("--output", o.output);
   std::ofstream saved = open("--save", o.save);
   std::ostream& out = o.output.empty() ? std::cout : output;
 
-  const times measured = o.load.empty() ? measure_all(o) : load(o.load);
+  const times measured = kept ? *kept : measure_all(o);
   write(saved, measured);
 
   begin(out, measured);
@@ -395,11 +398,11 @@ void tune(tune_options const& o)
   const std::vector<cell> all = cells();
   for (std::size_t i = 0; i < all.size(); ++i)
   {
-    curve const& times = measured.cells[i];
-    const std::vector<int> chosen = choose(times);
-    const std::string title = kind(all[i]) + ": " + evidence(times, chosen);
-    out << "  // " << title << "\n" << code(times, chosen);
-    explain(table << "\n### " << title << "\n\n", times, chosen);
+    curve const& sizes = measured.cells[i];
+    const std::vector<int> chosen = choose(sizes);
+    const std::string title = kind(all[i]) + ": " + evidence(sizes, chosen);
+    out << "  // " << title << "\n" << code(sizes, chosen);
+    explain(table << "\n### " << title << "\n\n", sizes, chosen);
   }
   out << " }},\n";
 }

@@ -188,13 +188,15 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
   return at->shape;
 }
 
-/// What an element costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic lie between an
-/// EPYC and a Xeon: 4096 floats of hardtanh take 0.05 and 0.11 ns an element there, of hardsigmoid 0.23 and 0.45. Converting
-/// 16-bit types adds 0.1 to 0.3 ns, 8-bit types 0.6, and a double takes twice a float's registers. What does not fit into L1, as all
-/// does that is worth a second thread, takes 0.012 and 0.017 ns a byte at least. Functions of exponentials are computed in double
-/// whatever the data, so the types differ little, on the EPYC: as floats elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish
-/// 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3, gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10,
-/// gelu's 8.2. With SSE2 alone all is about twice that.
+/// What an element costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic on one
+/// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.09 ns an
+/// element there, of hardsigmoid 0.27 and 0.41. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
+/// are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double takes twice a float's
+/// registers. What does not fit into L1, and no clamp that does is worth a second thread, takes at least 0.010 and 0.017 ns a
+/// byte. Functions of exponentials are computed in double whatever the data, so the types differ little, on the EPYC: as
+/// floats elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3, gelu_tanh
+/// 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. With SSE2 alone all is about twice
+/// that.
 constexpr double host_ns_per_element(work const& w)
 {
   constexpr double ns_per_byte = 0.014;

@@ -28,8 +28,8 @@ NOZZLE_HOST_DEVICE inline sixth sixth_of_sum(float x)
   return {quotient, residue * inverse};
 }
 
-/// x / 6 within 0.5 ULP: the quotient's bits, unless it is subnormal and lies between two numbers. A division has a slow path
-/// on the device, which it takes for 0, too.
+/// x / 6 within 0.5 ULP: the quotient's bits, those of ±0 and ±inf too, unless it is subnormal and halfway between two numbers;
+/// NaN gives NaN. A division is slow on the device where x is 0 (perf/notes.md).
 template <class T>
 NOZZLE_HOST_DEVICE T sixth_of(T x)
 {
