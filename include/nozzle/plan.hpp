@@ -192,20 +192,20 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 /// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.09 ns an
 /// element there, of hardsigmoid 0.27 and 0.41. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
 /// are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double takes twice a float's
-/// registers. What does not fit into L1, and no clamp that does is worth a second thread, takes at least 0.010 and 0.017 ns a
-/// byte. Functions of exponentials are computed in double whatever the data, so the types differ little, on the EPYC: as
-/// floats elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3, gelu_tanh
-/// 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. With SSE2 alone all is about twice
-/// that.
+/// registers; results of 16 and 8 bits take little arithmetic. What does not fit into L1, and no clamp that does is worth a
+/// second thread, takes at least 0.010 and 0.017 ns a byte. Functions of exponentials are computed in double for floats too,
+/// on the EPYC: elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3,
+/// gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. As halfs those of one
+/// input take 0.7 to 1.4, the others 0.7 to 1.5. With SSE2 alone all is about twice that.
 constexpr double host_ns_per_element(work const& w)
 {
   constexpr double ns_per_byte = 0.014;
-  constexpr double one_input[] = {0.07, 0.33, 4, 5.5};
-  constexpr double several_inputs[] = {0.15, 0.2, 6, 8};
-  const int c = static_cast<int>(w.cost_class);
-  double ns = w.inputs > 1 ? several_inputs[c] : one_input[c];
-  if (w.bytes_written <= 2)
-    ns += w.bytes_written == 2 ? 0.2 : 0.6;
+  constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5}, {0.15, 0.2, 6, 8}};
+  constexpr double narrow[2][cost_classes] = {{0.07, 0.07, 0.7, 0.9}, {0.15, 0.15, 0.9, 1.2}};
+  const bool is_narrow = w.bytes_written <= 2;
+  double ns = (is_narrow ? narrow : wide)[w.inputs > 1][static_cast<int>(w.cost_class)];
+  if (is_narrow)
+    ns += w.bytes_written == 2 ? 0.2 : 0.6; // conversions
   else if (w.bytes_written == 8 && w.cost_class < cost::exp)
     ns *= 2;
   const double moved = ns_per_byte * (w.bytes_read + w.bytes_written);

@@ -3,6 +3,7 @@
 #include <nozzle/detail/exponential.hpp>
 #include <nozzle/detail/finite.hpp>
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/parameter.hpp>
 #include <nozzle/detail/smooth.hpp>
 
@@ -55,6 +56,17 @@ public:
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
     return slope_at_0.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return detail::choose(x >= 0, x, slope_at_0.as<float>() * detail::narrow_exponential_less_one(x));
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const detail::narrow_square steep = {detail::narrow_root(-x), 1.f};
+    return detail::choose(x <= 0, steep.times(g, slope_at_0.as<float>()), g);
   }
 
   template <class T, class R>
@@ -123,6 +135,19 @@ public:
     return scale.as<double>();
   }
 
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float z = narrow_ratio(x);
+    const float below = scale.as<float>() * detail::narrow_exponential_less_one(z);
+    return detail::choose((x >= 0) | (z > -0x1p-20f), x, below); // z may be subnormal
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const detail::narrow_square steep = {detail::narrow_root(-narrow_ratio(x)), 1.f};
+    return detail::choose(x <= 0, steep.times(g), g);
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
@@ -164,6 +189,12 @@ private:
     return {head, fmaf(bounded, inverse_low, detail::product_error(bounded, inverse, head))};
   }
 
+  /// x / alpha, not below -200.
+  NOZZLE_HOST_DEVICE float narrow_ratio(float x) const
+  {
+    return magnified * detail::at_least(x, -200 * scale.as<float>()) * inverse;
+  }
+
   NOZZLE_HOST_DEVICE static detail::extended<double> ratio(double x, double a)
   {
     const double bounded = x < -tail_end<double> * a ? -tail_end<double> * a : x;
@@ -198,6 +229,18 @@ private:
 class selu : public detail::smooth<selu>
 {
 public:
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float below = slope_below<float>().head * detail::narrow_exponential_less_one(x);
+    return detail::choose(x >= 0, slope_above<float>().head * x, below);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const detail::narrow_square steep = {detail::narrow_root(-x), slope_below<float>().head};
+    return detail::choose(x <= 0, steep.times(g), slope_above<float>().head * g);
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {

@@ -5,6 +5,7 @@
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/choose.hpp>
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/product.hpp>
 #include <nozzle/detail/smooth.hpp>
 
@@ -21,6 +22,21 @@ namespace detail
 template <class Derived, class Activation>
 struct gated_by : smooth_of_two<Derived>
 {
+  NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
+  {
+    const float y = Activation::narrow_gate(a).times(a, b);
+    return ((y != y) | (a == -INFINITY)) & (a == a) & (b == b) ? 0.f : y; // the limits
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float a, float b) const
+  {
+    if constexpr (Input == 0)
+      return Activation::narrow_slope(a).times(g, b);
+    else
+      return compute_narrow(a, g);
+  }
+
   /// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. Whether the tail or the result is
   /// so small that it has to be kept above subnormal numbers up to the last product.
   template <class R>
@@ -82,6 +98,21 @@ struct gated_by : smooth_of_two<Derived>
 class glu : public detail::smooth_of_two<glu>
 {
 public:
+  NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
+  {
+    const float y = detail::narrow_gate(b < 0, fabsf(b)).times(a);
+    return (b == -INFINITY) & (a == a) ? 0.f : y;
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float a, float b) const
+  {
+    if constexpr (Input == 0)
+      return compute_narrow(g, b);
+    else
+      return detail::narrow_logistic_slope(fabsf(b)).times(g, a);
+  }
+
   template <class R>
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {

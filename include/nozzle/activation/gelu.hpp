@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 
 namespace nozzle
@@ -155,6 +156,28 @@ class gelu : public detail::smooth_gate<gelu>
 public:
   static constexpr cost cost_class = cost::heavy;
 
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
+    const float root = detail::narrow_root_of_bell(a);
+    return detail::multiply_add(-(a * detail::narrow_normal_ratio(a) * root), root, detail::positive_part(x));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  {
+    const float a = detail::at_most(fabsf(x), 20.f);
+    const float root = detail::narrow_root_of_bell(a);
+    const float ratio = detail::narrow_normal_ratio(a);
+    return detail::narrow_slope(x < 0, {root, ratio});
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  {
+    const float a = detail::at_most(fabsf(x), 20.f);
+    const float h = detail::distance(a, 0.f, slope_zero());
+    return detail::narrow_slope(x < 0, {detail::narrow_root_of_bell(a), -h * detail::narrow_slope_ratio(a)});
+  }
+
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
@@ -183,11 +206,18 @@ public:
   NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
   {
     using namespace detail;
-    const R h = distance(a, R(0), constant{0.7517915246935645, -1.4956759177009883e-17});
+    const R h = distance(a, R(0), slope_zero());
     if constexpr (std::is_same_v<R, double>)
       return -slope_over_zero(a) * times_power(h, bell(a));
     else
       return times_power(-h * slope_over_zero(a), bell(a)); // in fewer registers
+  }
+
+private:
+  /// Where the slope is 0 at -a.
+  NOZZLE_HOST_DEVICE static constexpr detail::constant slope_zero()
+  {
+    return {0.7517915246935645, -1.4956759177009883e-17};
   }
 };
 
@@ -206,6 +236,28 @@ class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
 public:
   static constexpr cost cost_class = cost::exp;
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float raised = detail::at_least(x, -13.f); // 0 there
+    return raised * detail::narrow_logistic(narrow_argument(raised));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  {
+    return detail::narrow_gate(x < 0, narrow_argument(fabsf(x)));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  {
+    const float a = detail::at_most(fabsf(x), 13.6f); // z is 200 there
+    const float root = detail::narrow_root(narrow_argument(a));
+    const float h = detail::distance(a, 0.f, slope_zero());
+    const float near = h * detail::polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
+    const float slope = detail::multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
+    const float far = detail::multiply_add(root, root, detail::multiply_add(-a, slope, 1.f));
+    return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
+  }
 
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
@@ -239,7 +291,7 @@ public:
     using namespace detail;
     const argument<R> z = argument_of(a);
     const power<R> p = exponential(-z.head, -z.low);
-    const R h = distance(a, R(0), constant{0.7524614220710163, -3.635560509207687e-17});
+    const R h = distance(a, R(0), slope_zero());
     // z'; of sqrt(8 / pi) the first part is shorter than in z, because sums are larger.
     const extended<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
     const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073) * a, a);
@@ -256,6 +308,12 @@ private:
     R head;
     R low;
   };
+
+  /// Where the slope is 0 at -a.
+  NOZZLE_HOST_DEVICE static constexpr detail::constant slope_zero()
+  {
+    return {0.7524614220710163, -3.635560509207687e-17};
+  }
 
   /// sqrt(8 / pi), its first part so short that a sum with it loses no digit of it.
   NOZZLE_HOST_DEVICE static constexpr detail::constant slope_at_0()
@@ -276,6 +334,11 @@ private:
     const R low = detail::multiply_add(cubic.head, square_low, detail::multiply_add(cubic.tail, square, linear.tail));
     const R z = detail::times(a, factor.head);
     return {z, detail::multiply_add(a, factor.tail + low, detail::product_error(a, factor.head, z))};
+  }
+
+  NOZZLE_HOST_DEVICE static float narrow_argument(float a)
+  {
+    return a * detail::multiply_add(a * a, 0.0713548163f, 1.59576912f);
   }
 
   /// 1 + e^-z - a z' at the distance h of a from its zero at 0.7525...: a polynomial in h without a constant.

@@ -44,10 +44,20 @@ public:
     else
     {
       NV_IF_TARGET(NV_IS_DEVICE,
-                   (const detail::sixth y = detail::sixth_of_sum(detail::clamped(x, -3.f, 3.f));
+                   (const detail::sixth y = detail::sixth_of_sum(detail::at_most(detail::at_least(x, -3.f), 3.f));
                     return y.quotient + y.correction;),
                    (return detail::clamped(static_cast<float>((static_cast<double>(x) + 3) * (1. / 6)), 0.f, 1.f);))
     }
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return detail::at_most(detail::at_least((x + 3) * (1.f / 6), 0.f), 1.f);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return detail::choose((x > -3) & (x < 3), g * (1.f / 6), 0.f);
   }
 
   template <class T>

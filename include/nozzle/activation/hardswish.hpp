@@ -42,6 +42,12 @@ public:
     }
   }
 
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float raised = detail::at_least(x, -3.f);
+    return raised * (detail::at_most(raised + 3, 6.f) * (1.f / 6));
+  }
+
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {

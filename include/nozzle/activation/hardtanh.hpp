@@ -17,7 +17,7 @@ namespace nozzle
 /// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
 /// Range     never outside [lo, hi] as rounded to the result's type.
 /// NaN       NaN gives NaN (fmin and fmax would give a bound).
-/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign.
+/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign. A hi of -0 counts as 0.
 /// Gradient  (g, x) -> 0 where x <= lo or x >= hi, g elsewhere; NaN x gives g. The bounds themselves have slope 0.
 ///           From the result y: the same in y. A bound that the data's 16- or 8-bit type lacks is another number in the
 ///           result, which may lie inside: give hardtanh the rounded bounds then.
@@ -29,7 +29,7 @@ public:
 
   NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
     : lower(lo)
-    , upper(hi)
+    , upper(hi == 0 ? 0 : hi)
   {
     detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
     detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");
@@ -50,6 +50,12 @@ public:
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
     return detail::clamped(x, lower.as<T>(), upper.as<T>());
+  }
+
+  /// The same, but that NaN has no payload: results of 16 and 8 bits have none.
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return detail::at_most(x < lower.as<float>() ? lower.as<float>() : x, upper.as<float>());
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 
 namespace nozzle
@@ -34,6 +35,21 @@ public:
     return detail::multiply_add(tail, -detail::tail_unit<R>, detail::positive_part(x));
   }
 
+  /// x n / (n + 2) with n = e^x (e^x + 2).
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float raised = detail::at_least(x, -110.f);    // 0 there
+    const float bounded = detail::at_most(raised, 30.f); // n / (n + 2) is 1 there
+    const float e = detail::narrow_power_of_two(detail::multiply_add(bounded, detail::narrow_log2_e, 16.f)); // 2^16 e^x
+    const float n = e * detail::multiply_add(e, 0x1p-16f, 2.f);
+    return raised * (n * detail::rough_reciprocal(detail::multiply_add(n, 0x1p-16f, 2.f)) * 0x1p-16f);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return narrow_slope(x).times(g);
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
@@ -45,6 +61,24 @@ public:
     const R lower = times_tail(g, lower_numerator(a, e) * (e / below / below));
     const R upper = rounded_gradient(g, upper_slope(a, e, sum(p, R(2))));
     return x < 0 ? lower : upper;
+  }
+
+  /// With t = e^-|x| as in slope_times().
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  {
+    const bool lower = x < 0;
+    const float size = fabsf(x);
+    const float a = detail::at_most(size, 200.f);
+    const float root = detail::narrow_root(size);
+    const float t = root * root;
+    const float h = detail::distance(a, 0.f, lower_zero());
+    const float near = h * detail::polynomial(h, -6.4079641f, 2.2632076f, -1.2861823f, 0.5577939f);
+    const float far = detail::polynomial(t, 4 * (1 - a), 6 - 4 * a, 4.f, 1.f);
+    const float below = detail::choose(detail::is_narrowly_near(h), near, far);
+    const float above = detail::polynomial(t, 1.f, 4.f, 4 * a + 6, 4 * (a + 1));
+    const float reciprocal = detail::rough_reciprocal(
+      detail::polynomial(t, detail::choose(lower, 2.f, 1.f), 2.f, detail::choose(lower, 1.f, 2.f)));
+    return {detail::choose(lower, root, 1.f) * reciprocal, detail::choose(lower, below, above)};
   }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 #include <nozzle/detail/softplus.hpp>
 
@@ -25,6 +26,16 @@ public:
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     return detail::gate(x, detail::nearest(tail(x)));
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return detail::narrow_logistic(x);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return detail::narrow_logistic_slope(fabsf(x)).times(g);
   }
 
   template <class T, class R>
@@ -60,6 +71,16 @@ private:
 class log_sigmoid : public detail::smooth<log_sigmoid>
 {
 public:
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return -(detail::positive_part(-x) + detail::narrow_log_one_plus(fabsf(x)).times(1.f));
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return detail::narrow_gate(x > 0, fabsf(x)).times(g);
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 #include <nozzle/detail/steepness.hpp>
 
@@ -10,8 +11,14 @@ namespace nozzle
 namespace detail
 {
 
-/// (1 + e^-a - a) / h as a function of h, the distance of a from that function's zero at 1.2785...: a minimax
-/// polynomial for |h| < 1/4.
+/// Where 1 + e^-a - a is 0.
+NOZZLE_HOST_DEVICE constexpr constant silu_slope_zero()
+{
+  return {1.2784645427610737, 1.0946994183093437e-16};
+}
+
+/// (1 + e^-a - a) / h as a function of h, the distance of a from that function's zero: a minimax polynomial for
+/// |h| < 1/4.
 NOZZLE_HOST_DEVICE inline float silu_excess_over_zero(float h)
 {
   return polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f, 0.011602674f, -0.0023257227f, 0.00038740429f);
@@ -38,7 +45,7 @@ template <class T>
 NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
 {
   const power<T> p = exponential(-a, -low);
-  const T h = distance(a, low, constant{1.2784645427610737, 1.0946994183093437e-16});
+  const T h = distance(a, low, silu_slope_zero());
   const T near = h * silu_excess_over_zero(h);
   const T far = multiply_add(rounded_value(p), tail_unit<T>, (1 - a) - low);
   return slope_tail(p, is_near_root(h) ? near : far);
@@ -60,6 +67,27 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
 class silu : public detail::smooth_gate<silu>
 {
 public:
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float raised = detail::at_least(x, -110.f); // 0 there
+    return raised * detail::narrow_logistic(raised);
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  {
+    return detail::narrow_gate(x < 0, fabsf(x));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  {
+    const float a = fabsf(x);
+    const float root = detail::narrow_root(a);
+    const float h = detail::distance(a, 0.f, detail::silu_slope_zero());
+    const float near = h * detail::polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
+    const float far = detail::multiply_add(root, root, 1 - detail::at_most(a, 200.f));
+    return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
+  }
+
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
@@ -118,6 +146,14 @@ public:
     return steepness.as<double>();
   }
 
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float z = steepness.as<float>() * x;
+    const float y = detail::narrow_gate(z < 0, fabsf(z)).times(x);
+    const float limit = steepness.as<float>() == 0 ? x : 0.f; // z is NaN for a beta of 0
+    return detail::choose((fabsf(x) == INFINITY) & !(z > 0), limit, y);
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
@@ -156,6 +192,12 @@ private:
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {
 public:
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float raised = detail::at_least(x, -70.f); // 0 there
+    return raised * detail::narrow_logistic(1.702f * raised);
+  }
+
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 #include <nozzle/detail/softplus.hpp>
 #include <nozzle/detail/steepness.hpp>
@@ -33,6 +34,7 @@ public:
     : steepness("softplus: beta", beta)
     , end(threshold)
     , inverse(steepness.as<float>())
+    , quarter(static_cast<float>(0.25 / static_cast<double>(steepness.as<float>())))
   {
     detail::require(steepness.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
@@ -46,6 +48,20 @@ public:
   NOZZLE_HOST_DEVICE constexpr double threshold() const
   {
     return end.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float z = steepness.as<float>() * x;
+    const float start = detail::choose(z < 0, 0.f, x);
+    const float y = start + 4 * detail::narrow_log_one_plus(fabsf(z)).times(quarter, 1.f);
+    return detail::choose(z > end.as<float>(), x, y);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const float z = steepness.as<float>() * x;
+    return detail::choose(z > end.as<float>(), g, detail::narrow_gate(z < 0, fabsf(z)).times(g));
   }
 
   /// With z = beta x: (max(z, 0) + log(1 + e^-|z|)) / beta.
@@ -132,6 +148,7 @@ private:
   detail::steepness steepness;
   detail::parameter end;
   reciprocal inverse;
+  float quarter; ///< of 1 / beta, for results of 16 and 8 bits: finite where some of theirs are
 };
 
 } // namespace nozzle

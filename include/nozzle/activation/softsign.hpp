@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/clamp.hpp>
 #include <nozzle/detail/quotient.hpp>
 
 #include <nv/target>
@@ -33,6 +34,18 @@ public:
     const T inner = detail::choose(size > one_beyond, std::copysign(one_beyond, x), x);
     const sum<T> root = one_plus(std::fabs(inner));
     return std::copysign(detail::quotient(inner, root.rounded, root.rest), x); // of -0 a residue is +0
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float inner = detail::at_least(detail::at_most(x, 0x1p24f), -0x1p24f); // ±1 there
+    return inner * detail::rough_reciprocal(1 + fabsf(inner));
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const float reciprocal = detail::rough_reciprocal(1 + fabsf(x));
+    return g * reciprocal * reciprocal;
   }
 
   template <class T>

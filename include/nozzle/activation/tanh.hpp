@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/gate.hpp>
+#include <nozzle/detail/narrow.hpp>
 #include <nozzle/detail/smooth.hpp>
 
 namespace nozzle
@@ -24,6 +25,21 @@ public:
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     return copysign(detail::nearest(detail::negative_tangent(x)), x);
+  }
+
+  /// 1 - 2 / (1 + e^(2 x)); near 0, where that cancels, a minimax polynomial.
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float sum = detail::narrow_power_of_two(x * (2 * detail::narrow_log2_e)) + 1;
+    const float far = detail::multiply_add(-2.f, detail::rough_reciprocal(sum), 1.f);
+    const float square = x * x;
+    const float near = x * detail::polynomial(square, 1.f, -0.333245724f, 0.128764153f);
+    return detail::choose(square < 0.0625f, near, far);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return detail::narrow_logistic_slope(2 * fabsf(x)).times(4 * g);
   }
 
   /// 1 - tanh² x = 4 tail (1 - tail) with the logistic function's tail at 2 |x|.
@@ -55,6 +71,23 @@ class tanhshrink : public detail::smooth<tanhshrink>
 {
 public:
   static constexpr cost cost_class = cost::heavy;
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    const float square = x * x;
+    const float near =
+      x
+      * (square
+         * detail::polynomial(
+           square, 0.333333075f, -0.133315608f, 0.0537552461f, -0.0209046025f, 0.00677726045f, -0.00123971992f));
+    return detail::choose(square < 1, near, x - tanh().compute_narrow(x));
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    const float t = tanh().compute_narrow(x);
+    return g * t * t;
+  }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const

@@ -52,6 +52,25 @@ struct activation_base
 {
 };
 
+template <class Op, class Floats, class = void>
+inline constexpr bool has_narrow_v = false;
+template <class Op, class... Floats>
+inline constexpr bool
+  has_narrow_v<Op,
+               void(Floats...),
+               std::void_t<decltype(std::declval<Op const&>().compute_narrow(std::declval<Floats>()...))>> = true;
+
+/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_narrow(float, ...) const`
+/// beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
+template <class... Ts, class Op, class... Precision>
+NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
+{
+  if constexpr (is_storage_v<result_t<Ts...>> && has_narrow_v<Op, void(Precision...)>)
+    return op.compute_narrow(x...);
+  else
+    return op.compute(x...);
+}
+
 /// What every nozzle functor shares. `Derived` has `template <class T> T compute(T x, ...) const` for float and double;
 /// this adds the call for every value type: lift to the precision, compute, round once.
 template <class Derived>
@@ -71,8 +90,8 @@ struct activation : activation_base
             class = decltype(std::declval<Self const&>().compute(lift<Precision>(std::declval<element_t<Ts>>())...))>
   NOZZLE_HOST_DEVICE result_t<element_t<Ts>...> operator()(Ts... x) const
   {
-    return rounded<result_t<element_t<Ts>...>>(
-      static_cast<Derived const&>(*this).compute(lift<Precision>(static_cast<element_t<Ts>>(x))...));
+    return rounded<result_t<element_t<Ts>...>>(compute_unrounded<element_t<Ts>...>(
+      static_cast<Derived const&>(*this), lift<Precision>(static_cast<element_t<Ts>>(x))...));
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/choose.hpp>
+#include <nozzle/detail/clamp.hpp>
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/quotient.hpp>
 
@@ -12,8 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// What activations made of exponentials are computed with. In float they run on the device alone, where a fused
-// multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they
+// What activations made of exponentials are computed with. In float they run on the device alone, but for those of narrow.hpp:
+// there a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they
 // run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that double
 // does without it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in which
 // only one of them is.
@@ -21,10 +22,10 @@
 namespace nozzle::detail
 {
 
-/// a * b + c; rounded once, but for double on the host, where the compiler decides.
+/// a * b + c; rounded once on the device; on the host the compiler decides.
 NOZZLE_HOST_DEVICE inline float multiply_add(float a, float b, float c)
 {
-  return fmaf(a, b, c);
+  NV_IF_TARGET(NV_IS_DEVICE, (return fmaf(a, b, c);), (return a * b + c;))
 }
 
 NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
@@ -93,13 +94,7 @@ NOZZLE_HOST_DEVICE inline double positive_part(double x)
 
 NOZZLE_HOST_DEVICE inline float positive_part(float x)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  float y;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(-0.f));
-  return y;
-#else
-  return x < 0 ? -0.f : x;
-#endif
+  return at_least(x, -0.f);
 }
 
 template <class T>
@@ -118,21 +113,10 @@ NOZZLE_HOST_DEVICE inline double finite_or_zero(double x)
                 return cuda::std::bit_cast<double>(bits & (is_beyond - 1));))
 }
 
-/// min(x, limit), for x >= 0; keeps NaN, but one with a sign.
+/// min(x, limit), for x >= 0; keeps NaN, but one with a sign. In float see clamp.hpp.
 NOZZLE_HOST_DEVICE inline double at_most(double x, double limit)
 {
   return choose_if_less(limit, x, limit, x);
-}
-
-NOZZLE_HOST_DEVICE inline float at_most(float x, float limit)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  float y;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
-  return y;
-#else
-  return x > limit ? limit : x;
-#endif
 }
 
 /// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it keeps a

@@ -14,4 +14,28 @@ NOZZLE_HOST_DEVICE T clamped(T x, T lo, T hi)
   return raised > hi ? hi : raised;
 }
 
+/// max(x, limit), keeps NaN. One instruction, where a selection takes two; which zero it gives for two of them is not defined.
+NOZZLE_HOST_DEVICE inline float at_least(float x, float limit)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
+  return y;
+#else
+  return x < limit ? limit : x;
+#endif
+}
+
+/// min(x, limit), the same.
+NOZZLE_HOST_DEVICE inline float at_most(float x, float limit)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float y;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(limit));
+  return y;
+#else
+  return x > limit ? limit : x;
+#endif
+}
+
 } // namespace nozzle::detail

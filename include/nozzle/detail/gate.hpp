@@ -130,7 +130,8 @@ NOZZLE_HOST_DEVICE extended<T> slope_tail(power<T> p, T excess)
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
 /// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
-/// `unit`, in the same units.
+/// `unit`, in the same units. For results of 16 and 8 bits it may have `narrow_slope(x)`, S(x), and has for a gated function
+/// `narrow_gate(x)`, G(x).
 template <class Derived>
 struct smooth_gate : smooth<Derived>
 {
@@ -144,6 +145,12 @@ struct smooth_gate : smooth<Derived>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     return times_gate(g, x, Derived::slope_tail(Derived::bounded(x)));
+  }
+
+  template <class Self = Derived>
+  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float x) const -> decltype(Self::narrow_slope(x).times(g))
+  {
+    return Self::narrow_slope(x).times(g);
   }
 };
 

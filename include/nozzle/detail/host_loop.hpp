@@ -61,12 +61,12 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
-/// y[j] = op(x[j]...), unrounded.
-template <std::size_t N, class Op, class P, class... Lifted>
+/// y[j] = op(x[j]...), unrounded, for elements of types In.
+template <std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
   for (std::size_t j = 0; j < N; ++j)
-    y[j] = op.compute(x[j]...);
+    y[j] = compute_unrounded<In...>(op, x[j]...);
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
@@ -80,7 +80,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
-    compute_lifted<N>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+    compute_lifted<N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
     rounded_block<Isa, N, precision, Out>::store(y, out);
   }
   else
