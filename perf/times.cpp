@@ -2,6 +2,7 @@
 
 #include "shapes.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <stdexcept>
@@ -68,6 +69,35 @@ void write(std::ostream& out, times const& all)
       out << p.limit << ' ' << p.rows.size() << '\n';
       for (row const& r : p.rows)
         write(out, r);
+    }
+  }
+}
+
+void add(times& all, times const& run)
+{
+  const auto same_sizes = [](curve const& a, curve const& b)
+  {
+    return std::equal(a.begin(),
+                      a.end(),
+                      b.begin(),
+                      b.end(),
+                      [](curve_point const& x, curve_point const& y) { return x.limit == y.limit; });
+  };
+  if (all.gpu != run.gpu || all.multiprocessors != run.multiprocessors)
+    throw std::runtime_error("one run was on " + all.gpu + " of " + std::to_string(all.multiprocessors)
+                             + " multiprocessors, the other on " + run.gpu + " of "
+                             + std::to_string(run.multiprocessors));
+  if (!std::equal(all.cells.begin(), all.cells.end(), run.cells.begin(), run.cells.end(), same_sizes))
+    throw std::runtime_error("the runs are of different sizes");
+  if (run.commit != all.commit)
+    all.commit += " and " + run.commit;
+  for (std::size_t cell = 0; cell < all.cells.size(); ++cell)
+  {
+    for (std::size_t size = 0; size < all.cells[cell].size(); ++size)
+    {
+      std::vector<row>& rows = all.cells[cell][size].rows;
+      std::vector<row> const& more = run.cells[cell][size].rows;
+      rows.insert(rows.end(), more.begin(), more.end());
     }
   }
 }

@@ -14,7 +14,7 @@ namespace perf
 struct curve_point
 {
   unsigned limit;        ///< elements for each multiprocessor up to which the size speaks for others
-  std::vector<row> rows; ///< of each function and type, for each cache
+  std::vector<row> rows; ///< of each function and type, for each cache, in each run
 };
 
 using curve = std::vector<curve_point>;
@@ -38,5 +38,8 @@ void write(std::ostream& out, times const& all);
 
 /// Throws std::runtime_error if this is not what write() wrote for as many cells and shapes.
 times read_times(std::istream& in, std::size_t cells);
+
+/// Adds the times of another run. Throws std::runtime_error if that was on another GPU, or of other sizes.
+void add(times& all, times const& run);
 
 } // namespace perf

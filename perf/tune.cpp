@@ -157,8 +157,8 @@ double best_us(row const& r)
   return best;
 }
 
-/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions and
-/// caches. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count. What differs between
+/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions, caches
+/// and runs. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count. What differs between
 /// calls that take long counts several times: those are measured to a tenth of a percent. So does, far more, what is above the
 /// bound of --regret; in chains, which that does not look at, less. Part of their deviation is added to the times, as the median
 /// may be another one tomorrow.
@@ -305,7 +305,7 @@ struct tune_options
   std::string output;
   std::string table;
   std::string save;
-  std::string load;
+  std::vector<std::string> load;
   int repetitions = 7;
   int largest = 30;
 };
@@ -320,8 +320,12 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
   app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
   app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
-  app.add_option("--load", o.load, "Take the times of this file instead of measuring: no GPU is needed")
-    ->check(CLI::ExistingFile);
+  app
+    .add_option("--load",
+                o.load,
+                "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed")
+    ->check(CLI::ExistingFile)
+    ->delimiter(',');
   app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
     ->check(CLI::Range(2, 1000))
     ->capture_default_str();
@@ -373,10 +377,19 @@ times measure_all(tune_options const& o)
   return all;
 }
 
-times load(std::string const& path)
+times load(std::vector<std::string> const& paths)
 {
-  std::ifstream file(path);
-  return read_times(file, cells().size());
+  std::optional<times> all;
+  for (std::string const& path : paths)
+  {
+    std::ifstream file(path);
+    const times run = read_times(file, cells().size());
+    if (all)
+      add(*all, run);
+    else
+      all = run;
+  }
+  return *all;
 }
 
 void tune(tune_options const& o)

@@ -86,3 +86,30 @@ TEST_CASE("what is no file of times, or of others, is refused")
   CHECK_THROWS_AS(read(text.substr(0, text.size() / 2), 2), std::runtime_error);
   CHECK_THROWS_WITH(read(text, 3), "the times are of 2 cells and 19 shapes, not of 3 and 19");
 }
+
+TEST_CASE("another run's times come beside the first's")
+{
+  perf::times all = example();
+  perf::times run = example();
+  run.commit = "4567def";
+  run.cells[0][0].rows[1].results[0].microseconds = 0.64;
+  perf::add(all, run);
+  CHECK(all.commit == "0123abc and 4567def");
+  REQUIRE(all.cells[0][0].rows.size() == 4);
+  CHECK(all.cells[0][0].rows[1].results[0].microseconds == 0.62);
+  CHECK(all.cells[0][0].rows[3].results[0].microseconds == 0.64);
+  CHECK(all.cells[0][1].rows.size() == 2);
+}
+
+TEST_CASE("a run on another GPU, or of other sizes, is refused")
+{
+  perf::times all = example();
+  perf::times elsewhere = example();
+  elsewhere.multiprocessors = 114;
+  CHECK_THROWS_WITH(perf::add(all, elsewhere),
+                    "one run was on an H200 of 132 multiprocessors, the other on an H200 of 114");
+  perf::times larger = example();
+  larger.cells[0][1].limit = 128;
+  CHECK_THROWS_WITH(perf::add(all, larger), "the runs are of different sizes");
+  CHECK(text_of(all) == text_of(example()));
+}
