@@ -1,9 +1,13 @@
 #include "evaluate.hpp"
 #include "inputs.hpp"
 #include "reference.hpp"
+#include "reference_smooth.hpp"
 
+#include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/gradient.hpp>
 
@@ -83,6 +87,20 @@ TEST_CASE("a user's own functor in a chain gets the precision, whether its argum
   const auto exact = [](long double v) { return reference::clamp(v, -1, 1) / 2; };
   check_exact(evaluate<__half>(compose(hardtanh{}, user::copyable_halved{}), x), exact, x);
   check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
+}
+
+TEST_CASE_TEMPLATE("a chain may end with exponentials, of arguments that no 16 bits hold", T, __half, __nv_bfloat16)
+{
+  const std::vector<T> x = every_value<T>();
+  const auto chain = compose(nozzle::scale(0.7), nozzle::gelu{});
+  const long double factor = reference::parameter<T>(0.7);
+  const auto exact = [=](long double v) { return reference::exact<T>(nozzle::gelu{}, factor * v); };
+  check_error(0.51, evaluate<T>(chain, x), exact, x);
+  check_error(
+    0.51,
+    evaluate<T>(compose(nozzle::silu{}, nozzle::scale(0.7)), x),
+    [=](long double v) { return factor * reference::exact<T>(nozzle::silu{}, v); },
+    x);
 }
 
 TEST_CASE("a chain may begin with a functor of two arguments, and has a gradient by the chain rule")

@@ -2,6 +2,9 @@
 
 #include <nozzle/detail/activation.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace nozzle
 {
 
@@ -27,6 +30,15 @@ public:
   NOZZLE_HOST_DEVICE auto compute(Ts... x) const
   {
     return detail::compute(second, detail::compute(first, x...));
+  }
+
+  /// The last functor alone may be rough: what comes before it may be any number, which it must not take for another.
+  template <class... Ts,
+            class Between = decltype(detail::compute(std::declval<First const&>(), std::declval<Ts>()...)),
+            std::enable_if_t<std::is_same_v<Between, float> && detail::has_narrow_v<Second, void(float)>, int> = 0>
+  NOZZLE_HOST_DEVICE float compute_narrow(Ts... x) const
+  {
+    return second.compute_narrow(detail::compute(first, x...));
   }
 
   /// The chain rule, for a chain of nozzle activations.
