@@ -36,6 +36,11 @@ inline constexpr bool is_exponential_v = cost_of<Op>() >= cost::exp;
 template <int N, class Op>
 inline constexpr int batched_vectors = N > 4 || cost_of<Op>() == cost::exp ? 2 : 4;
 
+/// Elements in a vector of Op's direct kernel. Sixteen exponentials keep a thread so long that half as many for twice the threads
+/// take 5 to 15% less from 2^19 to 2^21 elements of e4m3, though 2 to 4% more for 2^22 (H200). What is larger is batched.
+template <int N, class Op>
+inline constexpr int direct_elements = is_exponential_v<Op>&& N == 16 ? 8 : N;
+
 template <kernel Kernel, int N, class Op>
 struct traits_of;
 template <int N, class Op>
@@ -43,7 +48,7 @@ struct traits_of<kernel::scalar, N, Op> : kernel_traits<1, 1, false, false>
 {
 };
 template <int N, class Op>
-struct traits_of<kernel::direct, N, Op> : kernel_traits<N, 1, true, false>
+struct traits_of<kernel::direct, N, Op> : kernel_traits<direct_elements<N, Op>, 1, true, false>
 {
 };
 template <int N, class Op>
@@ -238,10 +243,11 @@ __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::in
 }
 
 /// Whether a kernel has a trigger behind its loads. Where a thread takes several vectors it costs registers: gelu on floats has 40
-/// instead of 32, and takes 2% longer. In double it does not, and with the branch there ptxas orders the arithmetic so that one
-/// exponential takes 4 to 7% less (H200, CUDA 13.0, 2^22 to 2^28 elements of silu and mish).
+/// instead of 32, and takes 2% longer. Otherwise it does not, and with the branch there ptxas orders the arithmetic so that less
+/// time is taken (H200, CUDA 13.0): in double 4 to 7% for one exponential on 2^22 to 2^28 elements, of e4m3 2 to 4% for gelu and
+/// swiglu from 2^24 on; of halfs 4% for swiglu on 2^22 in L2, and 1% more for mish there in memory.
 template <class Traits, class Out>
-inline constexpr bool triggers_loaded_v = Traits::vectors == 1 || sizeof(Out) >= 8;
+inline constexpr bool triggers_loaded_v = Traits::vectors == 1 || sizeof(Out) != 4;
 
 /// A thread's vectors, `first` and every blockDim.x-th after it; all of them are there. All are loaded before the first is
 /// stored, so that a thread waits for memory once.
