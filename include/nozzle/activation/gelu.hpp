@@ -159,7 +159,7 @@ public:
   NOZZLE_HOST_DEVICE float compute_narrow(float x) const
   {
     const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
-    const float root = detail::narrow_root_of_bell(a);
+    const float root = detail::narrow_power_of_two(a * a * (-0.25f * detail::narrow_log2_e));
     return detail::multiply_add(-(a * detail::narrow_normal_ratio(a) * root), root, detail::positive_part(x));
   }
 

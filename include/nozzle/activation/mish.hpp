@@ -35,14 +35,14 @@ public:
     return detail::multiply_add(tail, -detail::tail_unit<R>, detail::positive_part(x));
   }
 
-  /// x n / (n + 2) with n = e^x (e^x + 2).
+  /// x n / (n + 2) with n = e^x (e^x + 2), in units of 2^-16: so it is no subnormal number before the result is one.
   NOZZLE_HOST_DEVICE float compute_narrow(float x) const
   {
     const float raised = detail::at_least(x, -110.f);    // 0 there
     const float bounded = detail::at_most(raised, 30.f); // n / (n + 2) is 1 there
-    const float e = detail::narrow_power_of_two(detail::multiply_add(bounded, detail::narrow_log2_e, 16.f)); // 2^16 e^x
+    const float e = detail::narrow_power_of_two(detail::multiply_add(bounded, detail::narrow_log2_e, 16.f));
     const float n = e * detail::multiply_add(e, 0x1p-16f, 2.f);
-    return raised * (n * detail::rough_reciprocal(detail::multiply_add(n, 0x1p-16f, 2.f)) * 0x1p-16f);
+    return raised * (n * detail::rough_reciprocal(n + 0x1p17f));
   }
 
   NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
