@@ -8,6 +8,7 @@
 
 #include <cuda/std/tuple>
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -223,6 +224,17 @@ __device__ inline void await_previous()
 #endif
 }
 
+/// Asks L2 for vector i of an input, which this thread will load: one thread for each 32 bytes, a sector, does. Before the work
+/// ahead is done that is no access. What that work still writes passes through L2 too, so nothing old is read.
+template <int N, class T>
+__device__ void fetch(T const* in, std::size_t i)
+{
+  constexpr std::size_t sector = 32;
+  T const* const vector = in + i * N;
+  if (reinterpret_cast<std::uintptr_t>(vector) % sector < N * sizeof(T))
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(vector));
+}
+
 /// A kernel's ranges. They come before the functor among its arguments: addresses are needed first, and the functor's
 /// parameters arrive while the data is on its way.
 template <class Out, class... In>
@@ -230,6 +242,8 @@ struct ranges
 {
   nozzle::detail::cut cut;
   nozzle::trigger trigger;
+  unsigned
+    fetched; ///< vectors that L2 is asked for while the work ahead still runs: those of the threads that start early
   Out* out;
   cuda::std::tuple<In const*...> in;
 };
@@ -257,6 +271,12 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
   constexpr int N = Traits::elements;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
   cuda::std::tuple<bits_t<In, N>...> x[Traits::vectors];
+  if (first < r.fetched)
+  {
+#pragma unroll
+    for (int v = 0; v < Traits::vectors; ++v)
+      cuda::std::apply([&](auto... in) { (fetch<N>(in, first + v * blockDim.x), ...); }, r.in);
+  }
   await_previous();
 #pragma unroll
   for (int v = 0; v < Traits::vectors; ++v)

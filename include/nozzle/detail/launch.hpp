@@ -76,6 +76,9 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
+/// Threads that a multiprocessor holds, at most.
+inline constexpr unsigned resident_threads = 2048;
+
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
 unsigned char misaligned_inputs(In const*... in)
@@ -97,8 +100,12 @@ void launch_kernel(
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
-  const ranges<Out, In...> all{c, s.trigger, out + head, {in + head...}};
   const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
+  const auto all = [&](bool early) -> ranges<Out, In...>
+  {
+    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * resident_threads * Traits::vectors : 0;
+    return {c, s.trigger, fetched, out + head, {in + head...}};
+  };
 
   if constexpr (Traits::vectors == 1)
   {
@@ -106,7 +113,7 @@ void launch_kernel(
     const allowance allowed = allowance_of<kernel>();
     const grid g = deal(vectors, threads_of(s, allowed), static_cast<std::size_t>(m.multiprocessors));
     const bool early = s.trigger != trigger::none && allowed.early_start;
-    launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all, g.each, op);
+    launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all(early), g.each, op);
   }
   else
   {
@@ -116,7 +123,7 @@ void launch_kernel(
     const std::size_t whole_block = block * Traits::vectors;
     const std::size_t blocks = vectors / whole_block + (vectors % whole_block + block - 1) / block;
     const bool early = s.trigger != trigger::none && allowed.early_start;
-    launch(kernel, blocks + leftover_blocks, block, stream, early, all, op);
+    launch(kernel, blocks + leftover_blocks, block, stream, early, all(early), op);
   }
 }
 
