@@ -34,7 +34,7 @@ enum class kernel
 };
 
 /// When a kernel lets the one behind it in the stream start: programmatic dependent launch, for code compiled for capability
-/// 9.0 or later. A kernel that started early waits for the work ahead of it before it touches memory.
+/// 9.0 or later. A kernel that started early waits for the work ahead of it before it reads or writes.
 enum class trigger
 {
   none,   ///< an ordinary launch: this kernel does not start early either
