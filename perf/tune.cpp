@@ -190,12 +190,14 @@ std::vector<int> choose(curve const& measured)
 {
   // A table has to be simple: another step has to save one percent at one size, or a little at many.
   constexpr double change = 0.01;
+  constexpr double between = 0.5; // numbers of elements are more often next to powers of two
   std::vector<costs> sizes;
   for (curve_point const& p : measured)
   {
+    const bool is_power_of_two = (p.limit & (p.limit - 1)) == 0;
     costs each;
     for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
-      each.push_back(cost_of(p, shape));
+      each.push_back((is_power_of_two ? 1 : between) * cost_of(p, shape));
     sizes.push_back(each);
   }
   return fit(sizes, change, nozzle::detail::steps::most - 1);
