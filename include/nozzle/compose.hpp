@@ -32,7 +32,7 @@ public:
     return detail::compute(second, detail::compute(first, x...));
   }
 
-  /// The last functor alone may be rough: what comes before it may be any number, which it must not take for another.
+  /// Only the last functor's result is rounded: what comes before it keeps all of a float's digits.
   template <class... Ts,
             class Between = decltype(detail::compute(std::declval<First const&>(), std::declval<Ts>()...)),
             std::enable_if_t<std::is_same_v<Between, float> && detail::has_narrow_v<Second, void(float)>, int> = 0>
