@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -67,6 +68,14 @@ TEST_CASE("hardtanh has its bounds at run time and at compile time")
   static_assert(nozzle::hardtanh{}.lo() == -1 && nozzle::hardtanh{}.hi() == 1);
   CHECK(relu6(7.f) == 6.f);
   CHECK(relu6(-7.) == 0.);
+}
+
+TEST_CASE_TEMPLATE("an upper bound of -0 counts as 0", T, double, float, __half)
+{
+  const nozzle::hardtanh op(-1, -0.);
+  CHECK_FALSE(std::signbit(op.hi()));
+  const std::vector<T> x = {T(2.f), T(0.f), T(-0.f), T(-0.5f)};
+  CHECK(same_bits(evaluate<T>(op, x), {T(0.f), T(0.f), T(-0.f), T(-0.5f)}));
 }
 
 TEST_CASE("hardtanh refuses bounds that make no sense, and names them")
