@@ -168,14 +168,14 @@ public:
     const float a = detail::at_most(fabsf(x), 20.f);
     const float root = detail::narrow_root_of_bell(a);
     const float ratio = detail::narrow_normal_ratio(a);
-    return detail::narrow_slope(x < 0, {root, ratio});
+    return detail::narrow_from_tail(x < 0, {root, ratio});
   }
 
   NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
   {
     const float a = detail::at_most(fabsf(x), 20.f);
     const float h = detail::distance(a, 0.f, slope_zero());
-    return detail::narrow_slope(x < 0, {detail::narrow_root_of_bell(a), -h * detail::narrow_slope_ratio(a)});
+    return detail::narrow_from_tail(x < 0, {detail::narrow_root_of_bell(a), -h * detail::narrow_slope_ratio(a)});
   }
 
   template <class R>

@@ -14,10 +14,10 @@
 #include <type_traits>
 
 // What activations made of exponentials are computed with. In float they run on the device alone, but for those of narrow.hpp:
-// there a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they
-// run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that double
-// does without it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in which
-// only one of them is.
+// there a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In
+// double they run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that
+// double does without it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in
+// which only one of them is.
 
 namespace nozzle::detail
 {

@@ -40,7 +40,7 @@ inline constexpr int batched_vectors = N > 4 || cost_of<Op>() == cost::exp ? 2 :
 /// Elements in a vector of Op's direct kernel. Sixteen exponentials keep a thread so long that half as many for twice the threads
 /// take 5 to 15% less from 2^19 to 2^21 elements of e4m3, though 2 to 4% more for 2^22 (H200). What is larger is batched.
 template <int N, class Op>
-inline constexpr int direct_elements = is_exponential_v<Op>&& N == 16 ? 8 : N;
+inline constexpr int direct_elements = (N == 16 && is_exponential_v<Op>) ? 8 : N;
 
 template <kernel Kernel, int N, class Op>
 struct traits_of;
@@ -242,8 +242,7 @@ struct ranges
 {
   nozzle::detail::cut cut;
   nozzle::trigger trigger;
-  unsigned
-    fetched; ///< vectors that L2 is asked for while the work ahead still runs: those of the threads that start early
+  unsigned fetched; ///< vectors that L2 is asked for while the work ahead still runs: those of the first threads
   Out* out;
   cuda::std::tuple<In const*...> in;
 };

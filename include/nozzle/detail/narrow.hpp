@@ -99,8 +99,8 @@ NOZZLE_HOST_DEVICE inline narrow_square narrow_logistic_slope(float size)
   return {root * rough_reciprocal(multiply_add(root, root, 1.f)), 1.f};
 }
 
-/// S(x), for a function with S(-x) = 1 - S(x), from its tail: S(-|x|) = root² rest.
-NOZZLE_HOST_DEVICE inline narrow_square narrow_slope(bool lower, narrow_square tail)
+/// F(x), for a function with F(-x) = 1 - F(x), a gate or a gated function's slope, from its tail: F(-|x|) = root² rest.
+NOZZLE_HOST_DEVICE inline narrow_square narrow_from_tail(bool lower, narrow_square tail)
 {
   const float upper = multiply_add(-tail.root * tail.root, tail.rest, 1.f);
   return {choose(lower, tail.root, 1.f), choose(lower, tail.rest, upper)};
@@ -109,7 +109,7 @@ NOZZLE_HOST_DEVICE inline narrow_square narrow_slope(bool lower, narrow_square t
 /// S(x) for the slope S of x logistic(z(x)), from e^(-z / 2) at |x| and the excess of slope_tail().
 NOZZLE_HOST_DEVICE inline narrow_square narrow_gated_slope(bool lower, float root, float excess)
 {
-  return narrow_slope(lower, {root * rough_reciprocal(multiply_add(root, root, 1.f)), excess});
+  return narrow_from_tail(lower, {root * rough_reciprocal(multiply_add(root, root, 1.f)), excess});
 }
 
 /// Whether h, a distance from a root, is so small that the plain formula has lost the digits that a polynomial has.
