@@ -112,10 +112,11 @@ std::vector<subject const*> subjects_of(cell const& c, system const& on)
 }
 
 /// The size at which the shapes up to a limit are compared: as users' sizes, it does not fill the last warp of every
-/// multiprocessor.
+/// multiprocessor, but every vector. A block for leftovers is much where there are only a few.
 std::size_t size_for(unsigned limit, int multiprocessors)
 {
-  return static_cast<std::size_t>(limit) * static_cast<std::size_t>(multiprocessors) * 31 / 32;
+  constexpr std::size_t vector = 16;
+  return static_cast<std::size_t>(limit) * static_cast<std::size_t>(multiprocessors) * 31 / 32 / vector * vector;
 }
 
 curve measure_cell(system const& on,
@@ -159,13 +160,14 @@ double best_us(row const& r)
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions, caches
 /// and runs. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count. What differs between
-/// calls that take long counts several times: those are measured to a tenth of a percent. So does, far more, what is above the
-/// bound of --regret; in chains, which that does not look at, less. Part of their deviation is added to the times, as the median
-/// may be another one tomorrow.
+/// calls that take long counts several times: those are measured to a tenth of a percent, and wasted time is what it is. So does,
+/// far more, what is above the bound of --regret; in chains, which that does not look at, less. Part of their deviation is added
+/// to the times, as the median may be another one tomorrow.
 double cost_of(curve_point const& p, std::size_t shape)
 {
   constexpr double indistinguishable_us = 0.02;
-  constexpr double long_us = 200;
+  constexpr double long_us = 50;
+  constexpr double most_times = 30;
   constexpr double deviation = 0.3;
   constexpr double bound = 0.03;
   double worst = 0;
@@ -178,7 +180,7 @@ double cost_of(curve_point const& p, std::size_t shape)
     const double best = best_us(r);
     const double us = mine.microseconds * (1 + deviation * mine.spread);
     const double behind = (us - indistinguishable_us) / best - 1;
-    worst = std::max(worst, best > long_us ? 5 * behind : behind);
+    worst = std::max(worst, behind * std::clamp(best / long_us, 1., most_times));
     const double above = (us - best - granted_us(best, bound)) / best;
     above_bound = std::max(above_bound, r.point.cache == cache::chained ? above / 5 : above);
   }
@@ -332,7 +334,7 @@ std::optional<tune_options> parse_options(int argc, char** argv)
     ->check(CLI::Range(2, 1000))
     ->capture_default_str();
   app.add_option("--largest", o.largest, "No size is above two to this power")
-    ->check(CLI::Range(16, 30))
+    ->check(CLI::Range(16, 31))
     ->capture_default_str();
   if (!parse(app, argc, argv))
     return std::nullopt;
@@ -340,13 +342,13 @@ std::optional<tune_options> parse_options(int argc, char** argv)
 }
 
 /// The limits, in elements for each multiprocessor, at which shapes may change: powers of two and, where kernels of different
-/// shapes change places, one between every two. No size is above 2^largest.
+/// shapes change places, one between every two; at last what makes 4096 x 393216 of an H200. No size is above 2^largest.
 std::vector<unsigned> limits(int multiprocessors, int largest)
 {
   std::vector<unsigned> all = {2, 8, 32};
   for (unsigned elements = 128; elements < 65536; elements *= 2)
     all.insert(all.end(), {elements, elements + elements / 2});
-  all.insert(all.end(), {1u << 16, 1u << 17, 1u << 19, 1u << 21, 1u << 23});
+  all.insert(all.end(), {1u << 16, 1u << 17, 1u << 19, 1u << 21, 1u << 23, 3u << 22});
   while (size_for(all.back(), multiprocessors) > std::size_t(1) << largest)
     all.pop_back();
   return all;

@@ -114,6 +114,11 @@ public:
     return detail::clamped(line(x), T(0), T(1));
   }
 
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return detail::at_most(detail::at_least(line(x), 0.f), 1.f);
+  }
+
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
