@@ -9,6 +9,7 @@
 
 #include <nv/target>
 
+#include <cfloat>
 #include <cmath>
 #include <type_traits>
 
@@ -116,7 +117,10 @@ public:
 
   NOZZLE_HOST_DEVICE float compute_narrow(float x) const
   {
-    return detail::at_most(detail::at_least(line(x), 0.f), 1.f);
+    const float reach = slope.as<float>() == 0 ? FLT_MAX : INFINITY; // a flat line: see line()
+    const float within = detail::at_most(detail::at_least(x, -reach), reach);
+    const float y = multiply_add(slope.as<float>(), within, offset.as<float>());
+    return detail::at_most(detail::at_least(y, 0.f), 1.f);
   }
 
   template <class T>

@@ -242,7 +242,7 @@ struct ranges
 {
   nozzle::detail::cut cut;
   nozzle::trigger trigger;
-  unsigned fetched; ///< vectors that L2 is asked for while the work ahead still runs: those of the first threads
+  unsigned fetched; ///< vectors that L2 is asked for while the work ahead still runs: about the first
   Out* out;
   cuda::std::tuple<In const*...> in;
 };

@@ -76,8 +76,13 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
-/// Threads that a multiprocessor holds, at most.
-inline constexpr unsigned resident_threads = 2048;
+/// For how many vectors on each multiprocessor a kernel that starts early asks L2: more delay the work ahead. Where threads take
+/// several vectors it can be twice as many, but of floats, whose arithmetic is the shortest (H200, perf/notes.md).
+template <class Traits, class Out>
+inline constexpr unsigned fetched_vectors = Traits::elements == 1
+                                                || (Traits::vectors > 1 && sizeof(Out) != sizeof(float))
+                                              ? 2048
+                                              : 1024;
 
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
@@ -103,7 +108,7 @@ void launch_kernel(
   const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
   const auto all = [&](bool early) -> ranges<Out, In...>
   {
-    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * resident_threads * Traits::vectors : 0;
+    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * fetched_vectors<Traits, Out> : 0;
     return {c, s.trigger, fetched, out + head, {in + head...}};
   };
 
