@@ -75,25 +75,25 @@ void write(std::ostream& out, times const& all)
 
 void add(times& all, times const& run)
 {
-  const auto same_sizes = [](curve const& a, curve const& b)
+  const auto has_sizes_of = [](curve const& a, curve const& b)
   {
-    return std::equal(a.begin(),
-                      a.end(),
-                      b.begin(),
-                      b.end(),
-                      [](curve_point const& x, curve_point const& y) { return x.limit == y.limit; });
+    return b.size() <= a.size()
+           && std::equal(b.begin(),
+                         b.end(),
+                         a.begin(),
+                         [](curve_point const& x, curve_point const& y) { return x.limit == y.limit; });
   };
   if (all.gpu != run.gpu || all.multiprocessors != run.multiprocessors)
     throw std::runtime_error("one run was on " + all.gpu + " of " + std::to_string(all.multiprocessors)
                              + " multiprocessors, the other on " + run.gpu + " of "
                              + std::to_string(run.multiprocessors));
-  if (!std::equal(all.cells.begin(), all.cells.end(), run.cells.begin(), run.cells.end(), same_sizes))
-    throw std::runtime_error("the runs are of different sizes");
+  if (!std::equal(all.cells.begin(), all.cells.end(), run.cells.begin(), run.cells.end(), has_sizes_of))
+    throw std::runtime_error("a run has sizes that the first one lacks");
   if (run.commit != all.commit)
     all.commit += " and " + run.commit;
   for (std::size_t cell = 0; cell < all.cells.size(); ++cell)
   {
-    for (std::size_t size = 0; size < all.cells[cell].size(); ++size)
+    for (std::size_t size = 0; size < run.cells[cell].size(); ++size)
     {
       std::vector<row>& rows = all.cells[cell][size].rows;
       std::vector<row> const& more = run.cells[cell][size].rows;

@@ -111,12 +111,15 @@ std::vector<subject const*> subjects_of(cell const& c, system const& on)
   return all;
 }
 
-/// The size at which the shapes up to a limit are compared: as users' sizes, it does not fill the last warp of every
-/// multiprocessor, but every vector. A block for leftovers is much where there are only a few.
+/// The size at which the shapes up to a limit are compared: as users' sizes, it has few binary digits, and does not fill the last
+/// warp of every multiprocessor.
 std::size_t size_for(unsigned limit, int multiprocessors)
 {
-  constexpr std::size_t vector = 16;
-  return static_cast<std::size_t>(limit) * static_cast<std::size_t>(multiprocessors) * 31 / 32 / vector * vector;
+  const std::size_t n = static_cast<std::size_t>(limit) * static_cast<std::size_t>(multiprocessors) * 31 / 32;
+  std::size_t last_digit = 1;
+  while (n / last_digit >= 64)
+    last_digit *= 2;
+  return (n + last_digit - 1) / last_digit * last_digit;
 }
 
 curve measure_cell(system const& on,
@@ -325,9 +328,11 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
   app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
   app
-    .add_option("--load",
-                o.load,
-                "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed")
+    .add_option(
+      "--load",
+      o.load,
+      "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed. The\n"
+      "first has every size; others may end at a smaller one")
     ->check(CLI::ExistingFile)
     ->delimiter(',');
   app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")

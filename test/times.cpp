@@ -101,6 +101,16 @@ TEST_CASE("another run's times come beside the first's")
   CHECK(all.cells[0][1].rows.size() == 2);
 }
 
+TEST_CASE("another run may end at a smaller size")
+{
+  perf::times all = example();
+  perf::times shorter = example();
+  shorter.cells[0].pop_back();
+  perf::add(all, shorter);
+  CHECK(all.cells[0][0].rows.size() == 4);
+  CHECK(all.cells[0][1].rows.size() == 1);
+}
+
 TEST_CASE("a run on another GPU, or of other sizes, is refused")
 {
   perf::times all = example();
@@ -110,6 +120,9 @@ TEST_CASE("a run on another GPU, or of other sizes, is refused")
                     "one run was on an H200 of 132 multiprocessors, the other on an H200 of 114");
   perf::times larger = example();
   larger.cells[0][1].limit = 128;
-  CHECK_THROWS_WITH(perf::add(all, larger), "the runs are of different sizes");
+  CHECK_THROWS_WITH(perf::add(all, larger), "a run has sizes that the first one lacks");
+  perf::times longer = example();
+  longer.cells[0].push_back(longer.cells[0].back());
+  CHECK_THROWS_WITH(perf::add(all, longer), "a run has sizes that the first one lacks");
   CHECK(text_of(all) == text_of(example()));
 }
