@@ -161,11 +161,11 @@ double best_us(row const& r)
   return best;
 }
 
-/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the worst of all functions, caches
-/// and runs. Differences below 0.02 us are what two measurements of one kernel differ by, and do not count. What differs between
-/// calls that take long counts several times: those are measured to a tenth of a percent, and wasted time is what it is. So does,
-/// far more, what is above the bound of --regret; in chains, which that does not look at, less. Part of their deviation is added
-/// to the times, as the median may be another one tomorrow.
+/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
+/// and runs, and half of the worst. In the worst, differences below 0.02 us do not count, which two measurements of one kernel
+/// differ by, and part of the deviation does, as the median may be another one tomorrow. What differs between calls that take long
+/// counts several times: those are measured to a tenth of a percent, and wasted time is what it is. So does, far more, what is
+/// above the bound of --regret; in chains, which that does not look at, less.
 double cost_of(curve_point const& p, std::size_t shape)
 {
   constexpr double indistinguishable_us = 0.02;
@@ -173,6 +173,7 @@ double cost_of(curve_point const& p, std::size_t shape)
   constexpr double most_times = 30;
   constexpr double deviation = 0.3;
   constexpr double bound = 0.03;
+  double sum = 0;
   double worst = 0;
   double above_bound = 0;
   for (row const& r : p.rows)
@@ -181,13 +182,14 @@ double cost_of(curve_point const& p, std::size_t shape)
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
     const double best = best_us(r);
+    const double times = std::clamp(best / long_us, 1., most_times);
+    sum += times * (mine.microseconds / best - 1);
     const double us = mine.microseconds * (1 + deviation * mine.spread);
-    const double behind = (us - indistinguishable_us) / best - 1;
-    worst = std::max(worst, behind * std::clamp(best / long_us, 1., most_times));
+    worst = std::max(worst, times * ((us - indistinguishable_us) / best - 1));
     const double above = (us - best - granted_us(best, bound)) / best;
     above_bound = std::max(above_bound, r.point.cache == cache::chained ? above / 5 : above);
   }
-  return worst + 20 * above_bound;
+  return sum / static_cast<double>(p.rows.size()) + worst / 2 + 20 * above_bound;
 }
 
 /// The index of the shape for each size.
