@@ -42,7 +42,7 @@ void check_both_loops(Op op, std::vector<T> const& x, Rest const&... rest)
 
 TEST_CASE_TEMPLATE("AVX2 changes no bit", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
-  if (!__builtin_cpu_supports("avx2"))
+  if (!nozzle::detail::has_avx2())
     skip("this processor has no AVX2");
   const std::vector<T> x = inputs<T>({0, 0.75, 1, 1.25, 3, 20, 40});
   const std::vector<T> y = shuffled(x, 1);

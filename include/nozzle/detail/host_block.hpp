@@ -8,10 +8,15 @@
 
 // What a host loop's blocks are converted by, for each instruction set that the loop is compiled for.
 
-// Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one.
+// Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one. FMA is for functors that ask
+// for it: no other product may be fused with a sum, which only g++ can be told for one function.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
 #define NOZZLE_HAS_AVX2_LOOP 1
+#if defined(__clang__) || __GNUC__ < 12
 #define NOZZLE_AVX2 __attribute__((target("avx2,f16c")))
+#else
+#define NOZZLE_AVX2 __attribute__((target("avx2,f16c,fma"), optimize("fp-contract=off")))
+#endif
 #else
 #define NOZZLE_HAS_AVX2_LOOP 0
 #endif
@@ -24,10 +29,18 @@ struct baseline
 {
 };
 
-/// AVX2 and the conversions of half, which every processor with AVX2 has.
+/// AVX2, FMA, and the conversions of half, which every processor with AVX2 has.
 struct avx2
 {
 };
+
+#if NOZZLE_HAS_AVX2_LOOP
+/// Whether this processor can run what is compiled for AVX2.
+inline bool has_avx2()
+{
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
 
 /// A block of N elements in the precision P: lifted one by one, when they are asked for.
 template <class Isa, class P, std::size_t N, class T>

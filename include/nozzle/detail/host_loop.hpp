@@ -121,8 +121,8 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
-/// The same, compiled for AVX2; without FMA, so that no product is fused with a sum, and results are those of baseline_loop
-/// bit for bit. Nothing else is compiled so: a function that other files share would be theirs too, on any processor.
+/// The same, compiled for AVX2; no product is fused with a sum, so that results are those of baseline_loop bit for bit. Nothing
+/// else is compiled so: a function that other files share would be theirs too, on any processor.
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
@@ -135,7 +135,7 @@ template <class Op, class Out, class... In>
 inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
 #if NOZZLE_HAS_AVX2_LOOP
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     return avx2_loop(begin, end, op, out, in...);
 #endif
   baseline_loop(begin, end, op, out, in...);
