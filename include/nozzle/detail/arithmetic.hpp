@@ -42,7 +42,7 @@ NOZZLE_HOST_DEVICE inline float times(float a, float b)
 
 NOZZLE_HOST_DEVICE inline double times(double a, double b)
 {
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return std::fma(a, b, -0.);))
 #else
   NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return a * b;))
