@@ -164,8 +164,8 @@ double best_us(row const& r)
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
 /// and runs, and half of the worst. In the worst, differences below 0.02 us do not count, which two measurements of one kernel
 /// differ by, and part of the deviation does, as the median may be another one tomorrow. What differs between calls that take long
-/// counts several times: those are measured to a tenth of a percent, and wasted time is what it is. So does, far more, what is
-/// above the bound of --regret; in chains, which that does not look at, less.
+/// counts several times: those are measured to a tenth of a percent. So does, far more, what is above the bound of --regret; in
+/// chains, which that does not look at, less.
 double cost_of(curve_point const& p, std::size_t shape)
 {
   constexpr double indistinguishable_us = 0.02;

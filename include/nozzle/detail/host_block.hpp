@@ -29,7 +29,7 @@ struct baseline
 {
 };
 
-/// AVX2, FMA, and the conversions of half, which every processor with AVX2 has.
+/// AVX2, FMA where g++ compiles, and the conversions of half, which every processor with AVX2 has.
 struct avx2
 {
 };
