@@ -162,34 +162,30 @@ double best_us(row const& r)
 }
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
-/// and runs, and half of the worst. In the worst, differences below 0.02 us do not count, which two measurements of one kernel
-/// differ by, and part of the deviation does, as the median may be another one tomorrow. What differs between calls that take long
-/// counts several times: those are measured to a tenth of a percent. So does, far more, what is above the bound of --regret; in
-/// chains, which that does not look at, less.
+/// and runs, and the worst; and for the share that is above the bound of --regret, which does not look at chains, some percent more.
 double cost_of(curve_point const& p, std::size_t shape)
 {
-  constexpr double indistinguishable_us = 0.02;
-  constexpr double long_us = 50;
-  constexpr double most_times = 30;
-  constexpr double deviation = 0.3;
   constexpr double bound = 0.03;
+  constexpr double price = 0.3;
   double sum = 0;
   double worst = 0;
-  double above_bound = 0;
+  int above = 0;
+  int looked_at = 0;
   for (row const& r : p.rows)
   {
     result const& mine = r.results[shape];
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
     const double best = best_us(r);
-    const double times = std::clamp(best / long_us, 1., most_times);
-    sum += times * (mine.microseconds / best - 1);
-    const double us = mine.microseconds * (1 + deviation * mine.spread);
-    worst = std::max(worst, times * ((us - indistinguishable_us) / best - 1));
-    const double above = (us - best - granted_us(best, bound)) / best;
-    above_bound = std::max(above_bound, r.point.cache == cache::chained ? above / 5 : above);
+    const double longer = mine.microseconds / best - 1;
+    sum += longer;
+    worst = std::max(worst, longer);
+    if (r.point.cache == cache::chained)
+      continue;
+    ++looked_at;
+    above += mine.microseconds - best > granted_us(best, bound) ? 1 : 0;
   }
-  return sum / static_cast<double>(p.rows.size()) + worst / 2 + 20 * above_bound;
+  return sum / static_cast<double>(p.rows.size()) + worst + price * above / looked_at;
 }
 
 /// The index of the shape for each size.
@@ -197,14 +193,15 @@ std::vector<int> choose(curve const& measured)
 {
   // A table has to be simple: another step has to save one percent at one size, or a little at many.
   constexpr double change = 0.01;
-  constexpr double between = 0.5; // numbers of elements are more often next to powers of two
+  // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
+  constexpr double largest = 20;
   std::vector<costs> sizes;
   for (curve_point const& p : measured)
   {
-    const bool is_power_of_two = (p.limit & (p.limit - 1)) == 0;
+    const double weight = p.limit == measured.back().limit ? largest : 1;
     costs each;
     for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
-      each.push_back((is_power_of_two ? 1 : between) * cost_of(p, shape));
+      each.push_back(weight * cost_of(p, shape));
     sizes.push_back(each);
   }
   return fit(sizes, change, nozzle::detail::steps::most - 1);
