@@ -189,8 +189,8 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 }
 
 /// What an element costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic on one
-/// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.09 ns an
-/// element there, of hardsigmoid 0.23 and 0.41. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
+/// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.08 ns an
+/// element there, of hardsigmoid 0.23 and 0.35. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
 /// are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double takes twice a float's
 /// registers; results of 16 and 8 bits take little arithmetic. What does not fit into L1, and no clamp that does is worth a
 /// second thread, takes at least 0.010 and 0.017 ns a byte. Functions of exponentials are computed in double for floats too,
