@@ -5,11 +5,14 @@ set(install_tree ${CMAKE_CURRENT_BINARY_DIR}/install_tree)
 add_test(NAME package.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${install_tree})
 set_tests_properties(package.install PROPERTIES FIXTURES_SETUP install_tree)
 
+# The toolkit's root is all that a consumer has to say: its programs need not be on the path.
+get_filename_component(toolkit_root "${CUDAToolkit_BIN_DIR}" DIRECTORY)
 function(nozzle_add_package_test name)
   add_test(NAME package.${name} COMMAND ${CMAKE_CTEST_COMMAND}
     --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package ${CMAKE_CURRENT_BINARY_DIR}/package_${name}
-    --build-generator ${CMAKE_GENERATOR}
-    --build-options ${ARGN} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT}
+    --build-generator ${CMAKE_GENERATOR} --build-makeprogram ${CMAKE_MAKE_PROGRAM}
+    --build-options ${ARGN} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCUDAToolkit_ROOT=${toolkit_root}
+      -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
     --test-command consumer)
 endfunction()
 nozzle_add_package_test(from_build_tree -Dnozzle_DIR=${PROJECT_BINARY_DIR})
