@@ -85,8 +85,12 @@ private:
   {
     contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... more)
                                { nozzle::transform(policy, from, from + size, more..., to, op); });
-    on_buffers([&](T* to, T const* from, auto... more)
-               { choice.route = name(nozzle::explain(policy, from, from + n, more..., to, function.op).route); });
+    on_buffers(
+      [&](T* to, T const* from, auto... more)
+      {
+        const nozzle::plan p = nozzle::explain(policy, from, from + n, more..., to, function.op);
+        choice.route = std::string(name(p.route)) + (p.past_caches ? " past the caches" : "");
+      });
     return choice;
   }
 

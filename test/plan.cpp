@@ -40,6 +40,13 @@ constexpr machine host(int threads, double start_ns = 5000)
   return m;
 }
 
+/// With caches that keep so many bytes.
+constexpr machine caching(std::size_t bytes, machine m)
+{
+  m.cache_bytes = bytes;
+  return m;
+}
+
 constexpr work floats(std::size_t n)
 {
   work w;
@@ -73,6 +80,12 @@ constexpr work of_width(int bytes, work w)
 constexpr work misaligned(work w)
 {
   w.aligned = false;
+  return w;
+}
+
+constexpr work overwriting(work w)
+{
+  w.overwrites = true;
   return w;
 }
 
@@ -133,6 +146,23 @@ static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), host(2, 1300)
 // Gates and gradients, of several inputs, sooner still.
 static_assert(plan_for(costing(nozzle::cost::exp, floats(550)), host(2, 1300)).route == route::serial);
 static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(550))), host(2, 1300)).route == route::parallel);
+
+// What its caches cannot keep it writes past them: not in place, nor where computing takes longer than moving.
+static_assert(!plan_for(floats(many), caching(8 * many, host(2))).past_caches);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))).past_caches);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))).route == route::parallel);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).past_caches);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).route == route::serial);
+static_assert(plan_for(of_inputs(2, floats(many)), caching(8 * many, host(2))).past_caches);
+static_assert(!plan_for(floats(streamed), host(2)).past_caches);
+static_assert(!plan_for(overwriting(floats(streamed)), caching(mebibyte, host(2))).past_caches);
+static_assert(!plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), caching(mebibyte, host(2))).past_caches);
+static_assert(plan_for(of_width(8, floats(streamed)), caching(mebibyte, host(2))).past_caches);
+static_assert(!plan_for(of_width(2, floats(streamed)), caching(mebibyte, host(2))).past_caches);
+static_assert(!plan_for(costing(nozzle::cost::exp, floats(streamed)), caching(mebibyte, host(2))).past_caches);
+static_assert(nozzle::always_kernel(floats(streamed), caching(mebibyte, host(2))).past_caches);
+static_assert(!plan_for(floats(streamed), caching(mebibyte, gpu(90))).past_caches);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))) != plan_for(floats(many + 1), host(2)));
 
 static_assert(nozzle::always_library(floats(1000), gpu(90)).route == route::library);
 static_assert(nozzle::always_kernel(floats(1000), gpu(90)) == plan_for(floats(1000), gpu(90)));
@@ -264,6 +294,7 @@ TEST_CASE("a plan prints as one line")
   CHECK(printed({route::kernel, {kernel::in_place, 64, trigger::none}, "why", ""})
         == "kernel (in_place x 64, trigger none): why");
   CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
+  CHECK(printed({route::parallel, {}, "why", "", false, true}) == "parallel past the caches: why");
   CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
   CHECK(printed(plan_for(unfit(floats(10)), gpu(90))).find("library: ") == 0);
 }

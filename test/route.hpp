@@ -20,10 +20,12 @@ nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
   return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
 }
 
-template <nozzle::route Route>
+template <nozzle::route Route, bool PastCaches = false>
 nozzle::plan by_host_loop(nozzle::work const&, nozzle::machine const&)
 {
-  return {Route, {}, "test"};
+  nozzle::plan p = {Route, {}, "test"};
+  p.past_caches = PastCaches;
+  return p;
 }
 
 struct named_selector
@@ -53,7 +55,10 @@ inline std::vector<named_selector> every_route()
   else
   {
     all.insert(all.end(),
-               {{"serial", by_host_loop<nozzle::route::serial>}, {"parallel", by_host_loop<nozzle::route::parallel>}});
+               {{"serial", by_host_loop<nozzle::route::serial>},
+                {"serial past the caches", by_host_loop<nozzle::route::serial, true>},
+                {"parallel", by_host_loop<nozzle::route::parallel>},
+                {"parallel past the caches", by_host_loop<nozzle::route::parallel, true>}});
   }
   return all;
 }

@@ -88,6 +88,7 @@ TEST_CASE("a selector is asked once, with the facts of the call")
   CHECK(seen.last_work.bytes_written == 4);
   CHECK(seen.last_work.aligned);
   CHECK(!seen.last_work.in_place);
+  CHECK(!seen.last_work.overwrites);
   CHECK(seen.last_work.often_identity);
   CHECK(seen.last_work.kernel_fits);
   CHECK(same_bits(y.values(), std::vector<float>(n, 1.f)));
@@ -106,6 +107,7 @@ TEST_CASE("a selector is asked once, with the facts of the call")
   nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardsigmoid{}, seen.recorder());
   CHECK(seen.calls == 2);
   CHECK(seen.last_work.in_place);
+  CHECK(seen.last_work.overwrites);
   CHECK(!seen.last_work.often_identity);
 }
 
@@ -130,6 +132,7 @@ TEST_CASE("a selector is told of three inputs: their bytes, whether any is misal
   CHECK(seen.calls == 2);
   CHECK(seen.last_work.aligned);
   CHECK(!seen.last_work.in_place);
+  CHECK(seen.last_work.overwrites);
   CHECK(same_bits(x.values(), std::vector<float>(n, 50.f)));
 }
 

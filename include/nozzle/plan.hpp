@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <ostream>
 
@@ -70,7 +71,8 @@ struct work
   int widest = 4;                ///< bytes of the widest element among inputs and output
   cost cost_class = cost::clamp; ///< the functor's
   bool aligned = true;           ///< one number of leading elements brings every pointer to a vector's alignment
-  bool in_place = false;         ///< the result is the only input
+  bool overwrites = false;       ///< the result takes the place of an input
+  bool in_place = false;         ///< of the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
   bool kernel_fits = true;       ///< iterators, types and functor are such that nozzle's own code can run them
 
@@ -89,6 +91,8 @@ struct machine
   std::size_t l2_bytes = 0;
   int threads = 1;     ///< that a host policy can use; 1 is a serial one
   double start_ns = 0; ///< what starting the host threads costs
+  std::size_t cache_bytes =
+    0; ///< of a host: so much of a call's data its caches still have at the next call; 0 is unknown
 };
 
 /// The answer: the route, the kernel's shape where the route is the kernel, and why.
@@ -99,10 +103,11 @@ struct plan
   char const* reason = "";
   char const* evidence = ""; ///< where the shape was measured; empty where there is no shape
   bool borrowed = false;     ///< it was measured on an older capability: the machine's own has no measurements
+  bool past_caches = false; ///< serial and parallel: results go to memory directly, whose lines are then not read first
 
   friend constexpr bool operator==(plan const& a, plan const& b)
   {
-    return a.route == b.route && a.shape == b.shape;
+    return a.route == b.route && a.shape == b.shape && a.past_caches == b.past_caches;
   }
   friend constexpr bool operator!=(plan const& a, plan const& b)
   {
@@ -188,7 +193,7 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
   return at->shape;
 }
 
-/// What an element costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic on one
+/// What computing an element, and what moving it costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic on one
 /// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.08 ns an
 /// element there, of hardsigmoid 0.23 and 0.35. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
 /// are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double takes twice a float's
@@ -197,9 +202,8 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 /// on the EPYC: elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3,
 /// gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. As halfs those of one
 /// input take 0.7 to 1.4, the others 0.7 to 1.5. With SSE2 alone all is about twice that.
-constexpr double host_ns_per_element(work const& w)
+constexpr double computing_ns(work const& w)
 {
-  constexpr double ns_per_byte = 0.014;
   constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5}, {0.15, 0.2, 6, 8}};
   constexpr double narrow[2][cost_classes] = {{0.07, 0.07, 0.7, 0.9}, {0.15, 0.15, 0.9, 1.2}};
   const bool is_narrow = w.bytes_written <= 2;
@@ -208,8 +212,17 @@ constexpr double host_ns_per_element(work const& w)
     ns += w.bytes_written == 2 ? 0.2 : 0.6; // conversions
   else if (w.bytes_written == 8 && w.cost_class < cost::exp)
     ns *= 2;
-  const double moved = ns_per_byte * (w.bytes_read + w.bytes_written);
-  return ns > moved ? ns : moved;
+  return ns;
+}
+
+constexpr double moving_ns(work const& w)
+{
+  return 0.014 * (w.bytes_read + w.bytes_written);
+}
+
+constexpr double host_ns_per_element(work const& w)
+{
+  return std::max(computing_ns(w), moving_ns(w));
 }
 
 constexpr plan kernel_plan(work const& w, machine const& m)
@@ -235,6 +248,33 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   return p;
 }
 
+/// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written directly it
+/// takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time, and longer too where
+/// computing takes longer than moving (perf/notes.md).
+constexpr bool goes_past_caches(work const& w, machine const& m)
+{
+  return m.cache_bytes > 0 && w.bytes() > m.cache_bytes && !w.overwrites && computing_ns(w) < moving_ns(w);
+}
+
+constexpr plan host_plan(work const& w, machine const& m)
+{
+  plan p = {route::serial, {}, "a serial policy or a single processor"};
+  p.past_caches = goes_past_caches(w, m);
+  if (m.threads <= 1)
+    return p;
+
+  const double serial_ns = static_cast<double>(w.n) * host_ns_per_element(w);
+  const double saved_ns_times_threads = serial_ns * (m.threads - 1);
+  if (saved_ns_times_threads < m.start_ns * m.threads)
+    p.reason = "below the crossing: starting the threads would cost more than they save";
+  else
+  {
+    p.route = route::parallel;
+    p.reason = "above the crossing: enough work for every thread";
+  }
+  return p;
+}
+
 } // namespace detail
 
 /// The size heuristic: the fastest route for this work on this machine, and why. It asks nothing of CUDA and costs
@@ -244,21 +284,14 @@ constexpr plan kernel_plan(work const& w, machine const& m)
 /// two is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
 /// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element and whether there are
 /// several inputs: detail/tuning_sm90.inc has the measured table, for cold and warm data alike. On a host the size decides
-/// between one thread and all.
+/// between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (!w.kernel_fits)
     return {route::library, {}, "iterators, value types or functor that only Thrust can serve"};
   if (m.capability > 0)
     return detail::kernel_plan(w, m);
-  if (m.threads <= 1)
-    return {route::serial, {}, "a serial policy or a single processor"};
-
-  const double serial_ns = static_cast<double>(w.n) * detail::host_ns_per_element(w);
-  const double saved_ns_times_threads = serial_ns * (m.threads - 1);
-  if (saved_ns_times_threads < m.start_ns * m.threads)
-    return {route::serial, {}, "below the crossing: starting the threads would cost more than they save"};
-  return {route::parallel, {}, "above the crossing: enough work for every thread"};
+  return detail::host_plan(w, m);
 }
 
 /// The form of a selector, which chooses the plan of a call. nozzle::transform takes any callable of this form.
@@ -273,9 +306,13 @@ constexpr plan always_library(work const&, machine const&)
 /// A selector: nozzle's own code wherever it fits, in the shape that plan_for gives it; on a host, on every thread.
 constexpr plan always_kernel(work const& w, machine const& m)
 {
-  if (!w.kernel_fits || m.capability > 0)
-    return plan_for(w, m);
-  return {m.threads > 1 ? route::parallel : route::serial, {}, "always_kernel"};
+  plan p = plan_for(w, m);
+  if (w.kernel_fits && m.capability == 0)
+  {
+    p.route = m.threads > 1 ? route::parallel : route::serial;
+    p.reason = "always_kernel";
+  }
+  return p;
 }
 
 constexpr char const* name(route r)
@@ -308,6 +345,8 @@ inline std::ostream& operator<<(std::ostream& out, plan const& p)
   out << name(p.route);
   if (p.route == route::kernel)
     out << " (" << p.shape << ")";
+  if (p.past_caches)
+    out << " past the caches";
   out << ": " << p.reason;
   if (p.evidence[0] != '\0')
     out << " [" << p.evidence << (p.borrowed ? "; this GPU has no measurements of its own]" : "]");

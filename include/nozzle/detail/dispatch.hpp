@@ -60,7 +60,7 @@ machine machine_of()
   else if constexpr (is_tbb_v<Policy>)
     return tbb_host();
   else
-    return machine{};
+    return serial_host();
 }
 
 /// The facts of a call that nozzle's own code fits.
@@ -75,7 +75,8 @@ work work_of(std::size_t n, Out const* out, In const*... in)
   w.widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   w.cost_class = cost_of<Op>();
   w.aligned = is_aligned(out, in...);
-  w.in_place = sizeof...(In) == 1 && is_in_place(out, in...);
+  w.overwrites = is_in_place(out, in...);
+  w.in_place = w.overwrites && sizeof...(In) == 1;
   w.often_identity = can_skip_unchanged<Op, Out, In...>;
   return w;
 }
@@ -124,9 +125,9 @@ void run(plan const& p,
     if (p.route == route::kernel)
       refuse("a host policy takes library, serial or parallel");
     if (p.route == route::parallel)
-      parallel_loop(policy, w.n, op, out, in...);
+      parallel_loop(policy, p.past_caches, w.n, op, out, in...);
     else
-      loop(0, w.n, op, out, in...);
+      serial_loop(p.past_caches, w.n, op, out, in...);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/convert.hpp>
 #include <nozzle/detail/host_block.hpp>
+#include <nozzle/detail/host_write.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/for_each.h>
@@ -141,17 +142,61 @@ inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In 
   baseline_loop(begin, end, op, out, in...);
 }
 
-/// The same over [0, n) in chunks, on the policy's threads. A call of its own: the registers that it needs would have to be
-/// saved for a small serial call too, which takes 1 ns of 8.
-template <class Policy, class Op, class Out, class... In>
-NOZZLE_APART void parallel_loop(Policy& policy, std::size_t n, Op const& op, Out* out, In const*... in)
+/// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1; while one
+/// is written, the inputs of the next are fetched.
+template <class Op, class Out, class... In>
+NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  constexpr std::size_t size = host_chunk<Op, Out>();
+#if NOZZLE_CAN_WRITE_PAST_CACHES
+  if constexpr (is_line_divisible_v<Out>)
+  {
+    constexpr std::size_t size = piece_bytes / sizeof(Out);
+    alignas(line_bytes) Out piece[size];
+    const std::size_t first = std::min(end, begin + elements_to_line(out + begin));
+    loop(begin, first, op, out, in...);
+    for (begin = first; end - begin >= size; begin += size)
+    {
+      loop(0, size, op, piece, in + begin...);
+      const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
+      write_piece_past_caches(piece, out + begin, in + next...);
+    }
+    finish_writes_past_caches();
+  }
+#endif
+  loop(begin, end, op, out, in...);
+}
+
+/// The loop over [0, n), in the calling thread.
+template <class Op, class Out, class... In>
+void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  if (past_caches)
+    loop_past_caches(0, n, op, out, in...);
+  else
+    loop(0, n, op, out, in...);
+}
+
+/// The same in chunks, on the policy's threads. A call of its own: the registers that it needs would have to be saved for a small
+/// serial call too, which takes 1 ns of 8.
+template <class Policy, class Op, class Out, class... In>
+NOZZLE_APART void parallel_loop(
+  Policy& policy, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  // Past the caches there is enough work for larger chunks, which have fewer ends that are no whole piece.
+  const std::size_t size = (past_caches ? 16 : 1) * host_chunk<Op, Out>();
   const std::size_t chunks = (n + size - 1) / size;
   thrust::for_each(policy,
                    thrust::counting_iterator<std::size_t>(0),
                    thrust::counting_iterator<std::size_t>(chunks),
-                   [=](std::size_t chunk) { loop(chunk * size, std::min(n, (chunk + 1) * size), op, out, in...); });
+                   [=](std::size_t chunk)
+                   {
+                     const std::size_t begin = chunk * size;
+                     const std::size_t end = std::min(n, begin + size);
+                     if (past_caches)
+                       loop_past_caches(begin, end, op, out, in...);
+                     else
+                       loop(begin, end, op, out, in...);
+                   });
 }
 
 } // namespace nozzle::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// Writes past a host's caches: an ordinary one reads the line first that it then replaces.
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define NOZZLE_CAN_WRITE_PAST_CACHES 1
+#else
+#define NOZZLE_CAN_WRITE_PAST_CACHES 0
+#endif
+
+namespace nozzle::detail
+{
+
+#if NOZZLE_CAN_WRITE_PAST_CACHES
+
+inline constexpr std::size_t line_bytes = 64;
+
+/// Elements that never lie across the end of a cache line.
+template <class T>
+inline constexpr bool is_line_divisible_v = line_bytes % sizeof(T) == 0 && alignof(T) == sizeof(T);
+
+/// How many elements lie between p and the next line.
+template <class T>
+std::size_t elements_to_line(T const* p)
+{
+  return -reinterpret_cast<std::uintptr_t>(p) % line_bytes / sizeof(T);
+}
+
+/// to = from, without reading what it replaces.
+inline void write_sixteen_bytes(char const* from, char* to)
+{
+  using sixteen_bytes = float __attribute__((vector_size(16)));
+  sixteen_bytes v;
+  std::memcpy(&v, from, sizeof v);
+#if defined(__clang__)
+  __builtin_nontemporal_store(v, reinterpret_cast<sixteen_bytes*>(to));
+#else
+  __builtin_ia32_movntps(reinterpret_cast<float*>(to), v); // what _mm_stream_ps is, without <xmmintrin.h>
+#endif
+}
+
+/// What is written at a time, whole lines.
+inline constexpr std::size_t piece_bytes = 4096;
+
+/// Copies a piece from one line's beginning to another's; other threads see it after finish_writes_past_caches. With each line
+/// one of every next input is asked for: without, memory would not be read meanwhile.
+template <class Out, class... In>
+void write_piece_past_caches(Out const* piece, Out* out, In const*... next)
+{
+  constexpr std::size_t line = line_bytes / sizeof(Out);
+  for (std::size_t j = 0; j < piece_bytes / sizeof(Out); j += line)
+  {
+    (__builtin_prefetch(next + j, 0, 2), ...); // to be read, into L2
+    const auto from = reinterpret_cast<char const*>(piece + j);
+    const auto to = reinterpret_cast<char*>(out + j);
+    write_sixteen_bytes(from, to);
+    write_sixteen_bytes(from + 16, to + 16);
+    write_sixteen_bytes(from + 32, to + 32);
+    write_sixteen_bytes(from + 48, to + 48);
+  }
+}
+
+inline void finish_writes_past_caches()
+{
+  __builtin_ia32_sfence();
+}
+
+#endif
+
+} // namespace nozzle::detail

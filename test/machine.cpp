@@ -1,0 +1,37 @@
+#include <nozzle/detail/machine.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+namespace
+{
+
+using nozzle::machine;
+using nozzle::detail::cache_bytes_of;
+
+constexpr std::size_t mebibyte = std::size_t(1) << 20;
+
+// 12 MiB a thread, and half of the last level's cache at most; nothing of one that is not known.
+static_assert(cache_bytes_of(1, 105 * mebibyte) == 12 * mebibyte);
+static_assert(cache_bytes_of(2, 105 * mebibyte) == 24 * mebibyte);
+static_assert(cache_bytes_of(16, 105 * mebibyte) == 105 * mebibyte / 2);
+static_assert(cache_bytes_of(16, 32 * mebibyte) == 16 * mebibyte);
+static_assert(cache_bytes_of(16, 0) == 0);
+
+} // namespace
+
+TEST_CASE("every host policy's machine is this one")
+{
+  using namespace nozzle::detail;
+  CHECK(serial_host().threads == 1);
+  CHECK(tbb_host().threads >= 1);
+  for (machine const& m : {serial_host(), openmp_host(), tbb_host()})
+  {
+    CHECK(m.capability == 0);
+    CHECK(m.threads >= 1);
+    CHECK(m.start_ns >= 0);
+  }
+  CHECK(serial_host().cache_bytes <= tbb_host().cache_bytes);
+  CHECK(tbb_host().cache_bytes <= last_cache_bytes / 2);
+}
