@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 // The loop for AVX2, the one for every x86-64, and the faster of them written past the caches: which of them a call takes must
@@ -26,7 +27,10 @@ bool is_same(T a, T b)
 }
 
 template <class T>
-void check_same(char const* name, std::vector<T> const& x, std::vector<T> const& baseline, std::vector<T> const& other)
+void check_same(std::string const& name,
+                std::vector<T> const& x,
+                std::vector<T> const& baseline,
+                std::vector<T> const& other)
 {
   std::size_t i = 0;
   while (i < x.size() - 1 && is_same(baseline[i], other[i]))

@@ -14,7 +14,9 @@
 #define NOZZLE_HAS_AVX2_LOOP 1
 #if defined(__clang__) || __GNUC__ < 12
 #define NOZZLE_AVX2 __attribute__((target("avx2,f16c")))
+#define NOZZLE_AVX2_HAS_FMA 0
 #else
+#define NOZZLE_AVX2_HAS_FMA 1
 #define NOZZLE_AVX2 __attribute__((target("avx2,f16c,fma"), optimize("fp-contract=off")))
 #endif
 #else
@@ -27,14 +29,20 @@ namespace nozzle::detail
 /// Whatever the whole file is compiled for.
 struct baseline
 {
-};
-
-/// AVX2, FMA where g++ compiles, and the conversions of half, which every processor with AVX2 has.
-struct avx2
-{
+#if defined(__FMA__)
+  static constexpr bool has_fma = true;
+#else
+  static constexpr bool has_fma = false;
+#endif
 };
 
 #if NOZZLE_HAS_AVX2_LOOP
+/// AVX2, FMA where g++ compiles, and the conversions of half, which every processor with AVX2 has.
+struct avx2
+{
+  static constexpr bool has_fma = NOZZLE_AVX2_HAS_FMA;
+};
+
 /// Whether this processor can run what is compiled for AVX2.
 inline bool has_avx2()
 {
