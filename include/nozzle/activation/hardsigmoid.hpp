@@ -4,6 +4,7 @@
 #include <nozzle/detail/choose.hpp>
 #include <nozzle/detail/clamp.hpp>
 #include <nozzle/detail/finite.hpp>
+#include <nozzle/detail/hidden.hpp>
 #include <nozzle/detail/parameter.hpp>
 #include <nozzle/detail/sixth.hpp>
 
@@ -17,6 +18,11 @@ namespace nozzle
 {
 
 class hardsigmoid_onnx;
+
+namespace detail
+{
+class fused_hardsigmoid;
+}
 
 /// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6, PyTorch's formula (torch.nn.Hardsigmoid).
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
@@ -51,22 +57,8 @@ public:
     }
   }
 
-  /// compute(x) in fused multiply-adds.
-  float compute_fused(float x) const
-  {
-    // Rounded to float, x / 6 + 1/2 in double is (x + 3) / 6 for every float in [-3, 3] (all were tried) but -3 itself: that gives
-    // 2^-55, the next one 2^-25.
-    const auto y = static_cast<float>(std::fma(static_cast<double>(x), 1. / 6, 0.5));
-    const float raised = y < 0x1p-50f ? 0 : y;
-    return raised > 1 ? 1 : raised;
-  }
-
-  double compute_fused(double x) const
-  {
-    const double sum = detail::clamped(x, -3., 3.) + 3;
-    const double rough = sum * (1. / 6);
-    return std::fma(std::fma(-6, rough, sum), 1. / 6, rough);
-  }
+  /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
+  detail::fused_hardsigmoid fused() const;
 
   NOZZLE_HOST_DEVICE float compute_narrow(float x) const
   {
@@ -179,6 +171,48 @@ private:
   detail::parameter slope;
   detail::parameter offset;
 };
+
+namespace detail
+{
+
+/// hardsigmoid in fused multiply-adds. Its bounds are variables: g++ makes two instructions and more of a minimum of constants.
+class fused_hardsigmoid : public activation<fused_hardsigmoid>
+{
+public:
+  static constexpr cost cost_class = hardsigmoid::cost_class;
+
+  NOZZLE_HOST_DEVICE float compute(float x) const
+  {
+    // With a sixth above 1/6 this is (x + 3) / 6 rounded for every float in [-3, 3] (all were tried).
+    const double y = fma(static_cast<double>(x), 0x1.5555555555556p-3, 0.5);
+    return clamped(static_cast<float>(y), zero, one);
+  }
+
+  NOZZLE_HOST_DEVICE double compute(double x) const
+  {
+    const double sum = clamped(x + 3, double_zero, six);
+    const double rough = sum * (1. / 6);
+    return fma(fma(-6., rough, sum), 1. / 6, rough);
+  }
+
+  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  {
+    return clamped((x + 3) * (1.f / 6), zero, one);
+  }
+
+private:
+  float zero = hidden(0.f);
+  float one = hidden(1.f);
+  double double_zero = hidden(0.);
+  double six = hidden(6.);
+};
+
+} // namespace detail
+
+inline detail::fused_hardsigmoid hardsigmoid::fused() const
+{
+  return {};
+}
 
 constexpr hardsigmoid_onnx hardsigmoid::onnx(double alpha, double beta)
 {

@@ -71,25 +71,6 @@ void compute_lifted(Op const& op, P* y, Lifted const&... x)
     y[j] = compute_unrounded<In...>(op, x[j]...);
 }
 
-template <class Op, class T, class = void>
-inline constexpr bool has_fused_v = false;
-template <class Op, class T>
-inline constexpr bool has_fused_v<Op,
-                                  T,
-                                  std::void_t<decltype(std::declval<Op const&>().compute_fused(std::declval<T>()))>> =
-  (is_activation_v<Op> && std::is_same_v<T, precision_t<T>>);
-
-/// op(x...). An activation may have `T compute_fused(T) const` for float and double, which gives what `compute` does, bit for bit,
-/// in fused multiply-adds. It is for processors that have them: on others each is a call of the library.
-template <class Isa, class Op, class... T>
-auto apply(Op const& op, T... x)
-{
-  if constexpr (Isa::has_fma && (has_fused_v<Op, T> && ...))
-    return op.compute_fused(x...);
-  else
-    return op(x...);
-}
-
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
 /// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
 template <class Isa, std::size_t N, class Op, class Out, class... In>
@@ -108,7 +89,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
   {
     NOZZLE_INDEPENDENT_ITERATIONS
     for (std::size_t j = 0; j < N; ++j)
-      out[j] = static_cast<Out>(apply<Isa>(op, in[j]...));
+      out[j] = static_cast<Out>(op(in[j]...));
   }
 }
 
@@ -130,7 +111,22 @@ void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, I
   // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
   const std::size_t rest = (end - begin) % small_host_block;
   for (std::size_t j = 0; j < rest; ++j)
-    out[begin + j] = static_cast<Out>(apply<Isa>(op, in[begin + j]...));
+    out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+}
+
+template <class Op, class = void>
+inline constexpr bool has_fused_v = false;
+template <class Op>
+inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const&>().fused())>> = is_activation_v<Op>;
+
+/// op, or its form for processors with fused multiply-adds: on others each of those is a call of the library.
+template <class Isa, class Op>
+auto form_for(Op const& op)
+{
+  if constexpr (Isa::has_fma && has_fused_v<Op>)
+    return op.fused();
+  else
+    return op;
 }
 
 /// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to out can
@@ -138,7 +134,7 @@ void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, I
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<baseline>(begin, end, op, out, in...);
+  compute_range<baseline>(begin, end, form_for<baseline>(op), out, in...);
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
@@ -147,7 +143,7 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, op, out, in...);
+  compute_range<avx2>(begin, end, form_for<avx2>(op), out, in...);
 }
 #endif
 
