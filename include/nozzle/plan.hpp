@@ -193,15 +193,15 @@ constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
   return at->shape;
 }
 
-/// What computing an element, and what moving it costs one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache. Clamps and arithmetic on one
-/// input lie between an EPYC and a Xeon (perf/results/host and host16): 1,024 floats of hardtanh take 0.05 and 0.08 ns an
-/// element there, of hardsigmoid 0.23 and 0.35. Those on several inputs were measured on the EPYC alone, 0.12 and 0.15, and
-/// are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double takes twice a float's
-/// registers; results of 16 and 8 bits take little arithmetic. What does not fit into L1, and no clamp that does is worth a
-/// second thread, takes at least 0.010 and 0.017 ns a byte. Functions of exponentials are computed in double for floats too,
-/// on the EPYC: elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus 7.4; gelu 5.3,
-/// gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. As halfs those of one
-/// input take 0.7 to 1.4, the others 0.7 to 1.5. With SSE2 alone all is about twice that.
+/// What computing an element and what moving it cost one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache.
+/// Clamps and arithmetic on one input lie between an EPYC and a Xeon: 1,024 floats of hardtanh take 0.05 and 0.08 ns an element
+/// there, of hardsigmoid 0.23 and 0.35 (0.26 on a Xeon since it has a fused form). Those on several inputs were measured on the
+/// EPYC alone, 0.12 and 0.15, and are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double
+/// takes twice a float's registers; results of 16 and 8 bits take little arithmetic. What does not fit into L1, and no clamp
+/// that does is worth a second thread, takes at least 0.010 and 0.017 ns a byte. Functions of exponentials are computed in
+/// double for floats too, on the EPYC: elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus
+/// 7.4; gelu 5.3, gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. As halfs those
+/// of one input take 0.7 to 1.4, the others 0.7 to 1.5. With SSE2 alone all is about twice that.
 constexpr double computing_ns(work const& w)
 {
   constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5}, {0.15, 0.2, 6, 8}};

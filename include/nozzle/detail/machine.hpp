@@ -31,8 +31,8 @@ inline const auto last_cache_bytes = static_cast<std::size_t>(std::max(sysconf(_
 inline constexpr std::size_t last_cache_bytes = 0;
 #endif
 
-/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, and read y and write x:
-/// about 12 MiB a thread on a Xeon of 105 MiB, others on which a virtual machine does not see; and half of it at most.
+/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, then read y and write x:
+/// about 12 MiB a thread on a Xeon whose 105 MiB are shared with others (perf/notes.md); of the last level half at most.
 constexpr std::size_t cache_bytes_of(int threads, std::size_t last_level)
 {
   return std::min(last_level / 2, static_cast<std::size_t>(threads) * (12u << 20));
