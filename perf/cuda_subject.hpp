@@ -61,7 +61,7 @@ public:
     std::vector<contender> shaped;
     for (nozzle::shape s : shapes)
     {
-      const bool competes = among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>());
+      const bool competes = among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), sizeof(T));
       shaped.push_back(competes ? compete(through_nozzle(fixed_shape{s})) : contender{});
     }
     if (among == contest::shapes)

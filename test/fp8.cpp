@@ -44,9 +44,10 @@ template <class Op, class... Ts>
 void check(Op const& op, std::vector<Ts> const&... x)
 {
   const auto one_by_one = by_kernel(kernel::scalar, op, x...);
+  if constexpr (nozzle::detail::has(kernel::halved, nozzle::detail::cost_of<Op>(), 1))
+    CHECK(same_bits(by_kernel(kernel::halved, op, x...), one_by_one));
   CHECK(same_bits(by_kernel(kernel::direct, op, x...), one_by_one));
-  if constexpr (nozzle::detail::cost_of<Op>() >= nozzle::cost::exp)
-    CHECK(same_bits(by_kernel(kernel::batched, op, x...), one_by_one));
+  CHECK(same_bits(by_kernel(kernel::batched, op, x...), one_by_one));
 }
 
 /// Every value beside every other.

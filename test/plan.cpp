@@ -110,7 +110,7 @@ static_assert(plan_for(unfit(floats(1 << 20)), host(8)).route == route::library)
 static_assert(nozzle::always_kernel(unfit(floats(1000)), gpu(90)).route == route::library);
 
 // The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no thread for an element where there are more
-// elements than threads, nor several vectors a thread where that leaves threads without any; and only exponentials are batched.
+// elements than threads, nor several vectors a thread where that leaves threads without any.
 constexpr std::size_t streamed = std::size_t(1) << 28;
 static_assert(plan_for(floats(streamed), gpu(90)).shape.kernel == kernel::direct);
 static_assert(plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), gpu(90)).shape.kernel == kernel::direct);
@@ -232,7 +232,7 @@ TEST_CASE("growing work goes through few shapes, in steps that grow, and each de
         const plan p = plan_for(w, gpu(capability));
         changes += p != last;
         last = p;
-        CHECK((p.shape.kernel != kernel::batched || w.cost_class >= nozzle::cost::exp));
+        CHECK(nozzle::detail::has(p.shape.kernel, w.cost_class, w.widest));
         work twice_as_much = w;
         twice_as_much.n *= 2;
         CHECK(plan_for(twice_as_much, twice) == p);
@@ -277,7 +277,7 @@ TEST_CASE("every plan can be launched, and gives its reason")
         CAPTURE(n);
         CAPTURE(printed(p));
         CHECK(p.reason[0] != '\0');
-        CHECK((w.aligned || (p.shape.kernel != kernel::batched && p.shape.kernel != kernel::in_place)));
+        CHECK((w.aligned || p.shape.kernel == kernel::scalar || p.shape.kernel == kernel::direct));
         CHECK((w.in_place || p.shape.kernel != kernel::in_place));
         CHECK((p.shape.threads >= 32 && p.shape.threads <= 1024 && p.shape.threads % 32 == 0));
         CHECK((p.route == route::kernel) == (m.capability > 0 && w.kernel_fits));

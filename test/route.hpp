@@ -14,9 +14,11 @@ template <nozzle::kernel Kernel, int Threads, nozzle::trigger Trigger = nozzle::
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
-  const bool allowed = Kernel == kernel::batched    ? w.aligned && w.cost_class >= nozzle::cost::exp
-                       : Kernel == kernel::in_place ? w.in_place && w.often_identity && w.aligned
-                                                    : true;
+  const bool for_any = Kernel == kernel::scalar || Kernel == kernel::direct;
+  const bool allowed = for_any
+                       || (w.aligned
+                           && (Kernel == kernel::in_place ? w.in_place && w.often_identity
+                                                          : nozzle::detail::has(Kernel, w.cost_class, w.widest)));
   return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
 }
 
@@ -46,6 +48,8 @@ inline std::vector<named_selector> every_route()
     all.insert(all.end(),
                {{"scalar x 32", by_kernel<kernel::scalar, 32>},
                 {"scalar x 1024", by_kernel<kernel::scalar, 1024>},
+                {"halved x 32", by_kernel<kernel::halved, 32>},
+                {"halved x 1024", by_kernel<kernel::halved, 1024>},
                 {"direct x 32", by_kernel<kernel::direct, 32>},
                 {"direct x 1024", by_kernel<kernel::direct, 1024>},
                 {"batched x 32", by_kernel<kernel::batched, 32>},

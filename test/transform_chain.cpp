@@ -97,6 +97,7 @@ TEST_CASE("a chain of dependent calls keeps its order, whenever its kernels let 
   constexpr nozzle::selector shapes[] = {by_kernel<kernel::scalar, 128, trigger::none>,
                                          by_kernel<kernel::scalar, 256, trigger::loaded>,
                                          by_kernel<kernel::scalar, 256, trigger::start>,
+                                         by_kernel<kernel::halved, 256, trigger::start>,
                                          by_kernel<kernel::direct, 128, trigger::none>,
                                          by_kernel<kernel::direct, 128, trigger::loaded>,
                                          by_kernel<kernel::direct, 512, trigger::start>,
@@ -164,6 +165,7 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
     can_start_early ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
   CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::start>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::scalar, 256, trigger::loaded>) == early);
+  CHECK(edges_of_kind(by_kernel<kernel::halved, 512, trigger::start>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::batched, 128, trigger::start>) == early);
 }
 

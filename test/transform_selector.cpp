@@ -180,6 +180,7 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
     {{route::kernel, {kernel::scalar, 0}}, "shape = scalar x 0"},
     {{route::kernel, {kernel::batched, -32}}, "shape = batched x -32"},
     {{route::kernel, {kernel::direct, 2048}}, "shape = direct x 2048"},
+    {{route::kernel, {kernel::halved, 256}}, "shape = halved x 256"},
     {{route::kernel, {kernel::batched, 256}}, "shape = batched x 256"},
     {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
   };

@@ -25,12 +25,13 @@ enum class route
   parallel ///< nozzle's host loop, in chunks on the policy's threads
 };
 
-/// nozzle's CUDA kernels. All but the first move vectors of 16 bytes of their widest type.
+/// nozzle's CUDA kernels. All but the first two move vectors of 16 bytes of their widest type.
 enum class kernel
 {
   scalar,  ///< one element a thread
+  halved,  ///< for cost exp and heavy, types of up to 4 bytes: half a vector a thread
   direct,  ///< one vector a thread; inputs that are not aligned as the output is are gathered element by element
-  batched, ///< for cost exp and heavy: two or four vectors a thread, all loaded before the first is computed
+  batched, ///< for cost exp and heavy, and 8-bit types: several vectors a thread, loaded before any is computed
   in_place ///< two vectors a thread (one of 8-bit types); a vector that the functor left unchanged is not written
 };
 
@@ -180,6 +181,16 @@ constexpr int width_index(int bytes)
   return (bytes > 1) + (bytes > 2) + (bytes > 4);
 }
 
+/// Whether the kernel exists for functors of this cost on elements of so many bytes: halved where half a vector has two elements
+/// and keeps a thread busy, batched where a whole one does, by exponentials or by converting its 16 elements.
+constexpr bool has(kernel k, cost cost_class, int widest)
+{
+  const bool exponential = cost_class >= cost::exp;
+  if (k == kernel::halved)
+    return exponential && widest <= 4;
+  return k != kernel::batched || exponential || widest == 1;
+}
+
 /// The first step that w does not go beyond.
 constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 {
@@ -236,14 +247,18 @@ constexpr plan kernel_plan(work const& w, machine const& m)
     // blocks of 256 (H200).
     p = {
       route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written", t.evidence, p.borrowed};
-  else if (p.shape.kernel == kernel::batched && w.aligned)
-    p.reason = "much arithmetic: a thread computes while others wait for memory";
-  else
+  else if (!w.aligned)
   {
-    if (p.shape.kernel == kernel::batched)
+    if (p.shape.kernel != kernel::direct)
       p.shape = {kernel::direct, 256};
-    p.reason = w.aligned ? "a thread for every vector of 16 bytes" : "the pointers differ in alignment";
+    p.reason = "the pointers differ in alignment";
   }
+  else if (p.shape.kernel == kernel::batched)
+    p.reason = "much arithmetic: a thread computes while others wait for memory";
+  else if (p.shape.kernel == kernel::halved)
+    p.reason = "much arithmetic, few vectors: a thread for every half of one";
+  else
+    p.reason = "a thread for every vector of 16 bytes";
   return p;
 }
 
@@ -322,7 +337,7 @@ constexpr char const* name(route r)
 
 constexpr char const* name(kernel k)
 {
-  constexpr char const* names[] = {"scalar", "direct", "batched", "in_place"};
+  constexpr char const* names[] = {"scalar", "halved", "direct", "batched", "in_place"};
   return names[static_cast<int>(k)];
 }
 

@@ -37,11 +37,6 @@ inline constexpr bool is_exponential_v = cost_of<Op>() >= cost::exp;
 template <int N, class Op>
 inline constexpr int batched_vectors = N > 4 || cost_of<Op>() == cost::exp ? 2 : 4;
 
-/// Elements in a vector of Op's direct kernel. Sixteen exponentials keep a thread so long that half as many for twice the threads
-/// take 5 to 15% less from 2^19 to 2^21 elements of e4m3, though 2 to 4% more for 2^22 (H200). What is larger is batched.
-template <int N, class Op>
-inline constexpr int direct_elements = (N == 16 && is_exponential_v<Op>) ? 8 : N;
-
 template <kernel Kernel, int N, class Op>
 struct traits_of;
 template <int N, class Op>
@@ -49,7 +44,11 @@ struct traits_of<kernel::scalar, N, Op> : kernel_traits<1, 1, false, false>
 {
 };
 template <int N, class Op>
-struct traits_of<kernel::direct, N, Op> : kernel_traits<direct_elements<N, Op>, 1, true, false>
+struct traits_of<kernel::halved, N, Op> : kernel_traits<(N + 1) / 2, 1, false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::direct, N, Op> : kernel_traits<N, 1, true, false>
 {
 };
 template <int N, class Op>

@@ -76,13 +76,13 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
-/// For how many vectors on each multiprocessor a kernel that starts early asks L2: more delay the work ahead. Where threads take
-/// several vectors it can be twice as many, but of floats, whose arithmetic is the shortest (H200, perf/notes.md).
-template <class Traits, class Out>
-inline constexpr unsigned fetched_vectors = Traits::elements == 1
-                                                || (Traits::vectors > 1 && sizeof(Out) != sizeof(float))
-                                              ? 2048
-                                              : 1024;
+/// For how many vectors on each multiprocessor a kernel that starts early asks L2: more delay the work ahead. It can be twice as
+/// many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the shortest (H200,
+/// perf/notes.md).
+template <class Traits, class Out, class... In>
+inline constexpr unsigned fetched_vectors =
+  Traits::elements < elements_per_vector<Out, In...> || (Traits::vectors > 1 && sizeof(Out) != sizeof(float)) ? 2048
+                                                                                                              : 1024;
 
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
@@ -108,7 +108,7 @@ void launch_kernel(
   const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
   const auto all = [&](bool early) -> ranges<Out, In...>
   {
-    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * fetched_vectors<Traits, Out> : 0;
+    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * fetched_vectors<Traits, Out, In...> : 0;
     return {c, s.trigger, fetched, out + head, {in + head...}};
   };
 
@@ -146,16 +146,23 @@ void launch_shape(
   require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
 
   constexpr int N = elements_per_vector<Out, In...>;
+  constexpr int widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   switch (s.kernel)
   {
     case kernel::scalar:
       return launch_kernel<traits_of<kernel::scalar, N, Op>>(s, m, stream, w.n, op, out, in...);
+    case kernel::halved:
+      require(w.aligned && has(kernel::halved, w.cost_class, w.widest),
+              "it takes pointers of one alignment, and a functor of cost exp or heavy on types of up to 4 bytes");
+      if constexpr (has(kernel::halved, cost_of<Op>(), widest))
+        return launch_kernel<traits_of<kernel::halved, N, Op>>(s, m, stream, w.n, op, out, in...);
+      break;
     case kernel::direct:
       return launch_kernel<traits_of<kernel::direct, N, Op>>(s, m, stream, w.n, op, out, in...);
     case kernel::batched:
-      require(w.aligned && is_exponential_v<Op>,
-              "it takes pointers of one alignment, and a functor of cost exp or heavy");
-      if constexpr (is_exponential_v<Op>)
+      require(w.aligned && has(kernel::batched, w.cost_class, w.widest),
+              "it takes pointers of one alignment, and a functor of cost exp or heavy or 8-bit types");
+      if constexpr (has(kernel::batched, cost_of<Op>(), widest))
         return launch_kernel<traits_of<kernel::batched, N, Op>>(s, m, stream, w.n, op, out, in...);
       break;
     case kernel::in_place:
