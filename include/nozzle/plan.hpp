@@ -40,7 +40,7 @@ enum class kernel
 enum class trigger
 {
   none,   ///< an ordinary launch: this kernel does not start early either
-  loaded, ///< once every thread has asked for its data; at once where a thread takes several vectors, but of doubles
+  loaded, ///< once every thread has asked for its data; at once where a thread writes several vectors of 4-byte elements
   start   ///< at once
 };
 

@@ -13,7 +13,8 @@
 #include <utility>
 
 // The CUDA kernels. A range is cut into whole vectors and, at its two ends, leftover elements, which have a block of their
-// own, so that nobody waits for them. In one kernel a thread takes one vector, or one element; in the other several vectors.
+// own, so that nobody waits for them. In one kernel a thread takes one vector, half of one, or one element; in the other several
+// vectors.
 
 namespace nozzle::detail
 {
