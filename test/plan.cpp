@@ -122,10 +122,20 @@ static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), gpu(90)).shap
 static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::direct);
 static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))), gpu(90)).shape.kernel
               == kernel::direct);
+static_assert(plan_for(costing(nozzle::cost::exp, misaligned(floats(1 << 18))), gpu(90)).shape.kernel
+              == kernel::direct);
 static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::direct);
 static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
 // Blocks of 128 that start the next kernel take a nanosecond each, which is longer than reading takes.
 static_assert(plan_for(in_place_clamp(floats(streamed)), gpu(90)).shape.threads >= 256);
+
+// Which kernels there are at all.
+using nozzle::detail::has;
+static_assert(has(kernel::halved, nozzle::cost::exp, 1) && has(kernel::halved, nozzle::cost::heavy, 4));
+static_assert(!has(kernel::halved, nozzle::cost::arithmetic, 4) && !has(kernel::halved, nozzle::cost::exp, 8));
+static_assert(has(kernel::batched, nozzle::cost::exp, 8) && has(kernel::batched, nozzle::cost::clamp, 1));
+static_assert(!has(kernel::batched, nozzle::cost::arithmetic, 2));
+static_assert(has(kernel::scalar, nozzle::cost::clamp, 2) && has(kernel::direct, nozzle::cost::heavy, 8));
 
 // A host starts its threads where there is more than one, and enough to do.
 static_assert(plan_for(floats(many), host(1)).route == route::serial);
