@@ -44,6 +44,7 @@ template <int N, class Op>
 struct traits_of<kernel::scalar, N, Op> : kernel_traits<1, 1, false, false>
 {
 };
+/// One element where a vector has but one, as those of odd types.
 template <int N, class Op>
 struct traits_of<kernel::halved, N, Op> : kernel_traits<(N + 1) / 2, 1, false, false>
 {
