@@ -63,6 +63,17 @@ machine machine_of()
     return serial_host();
 }
 
+/// The threads that take part in a parallel region of the policy. Unlike the route, they follow a later omp_set_num_threads.
+template <class Policy>
+std::size_t workers_of([[maybe_unused]] machine const& m)
+{
+#if defined(_OPENMP)
+  if constexpr (is_openmp_v<Policy>)
+    return static_cast<std::size_t>(omp_get_max_threads());
+#endif
+  return static_cast<std::size_t>(std::max(m.threads, 1)); // standard C++ may not know how many there are
+}
+
 /// The facts of a call that nozzle's own code fits.
 template <class Op, class Out, class... In>
 work work_of(std::size_t n, Out const* out, In const*... in)
@@ -125,7 +136,7 @@ void run(plan const& p,
     if (p.route == route::kernel)
       refuse("a host policy takes library, serial or parallel");
     if (p.route == route::parallel)
-      parallel_loop(policy, p.past_caches, w.n, op, out, in...);
+      parallel_loop(policy, workers_of<Policy>(m), p.past_caches, w.n, op, out, in...);
     else
       serial_loop(p.past_caches, w.n, op, out, in...);
   }

@@ -6,7 +6,23 @@
 #include <cstring>
 #include <type_traits>
 
-// What a host loop's blocks are converted by, for each instruction set that the loop is compiled for.
+// What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is compiled for.
+
+// Says of the loop that follows that no iteration depends on another.
+#if defined(__clang__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define NOZZLE_INDEPENDENT_ITERATIONS
+#endif
+
+// And that its iterations, once vectorized, are written out; clang does so unasked.
+#if defined(__GNUC__) && !defined(__clang__)
+#define NOZZLE_WRITTEN_OUT _Pragma("GCC unroll 8")
+#else
+#define NOZZLE_WRITTEN_OUT
+#endif
 
 // Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one. FMA is for functors that ask
 // for it: no other product may be fused with a sum, which only g++ can be told for one function.
@@ -50,6 +66,22 @@ inline bool has_avx2()
 }
 #endif
 
+/// f(j) for j in [0, N), of which none depends on another.
+template <std::size_t N, bool IsWrittenOut, class F>
+void for_each_of(F const& f)
+{
+  if constexpr (IsWrittenOut)
+  {
+    NOZZLE_INDEPENDENT_ITERATIONS NOZZLE_WRITTEN_OUT for (std::size_t j = 0; j < N; ++j) f(j);
+  }
+  else
+  {
+    NOZZLE_INDEPENDENT_ITERATIONS
+    for (std::size_t j = 0; j < N; ++j)
+      f(j);
+  }
+}
+
 /// A block of N elements in the precision P: lifted one by one, when they are asked for.
 template <class Isa, class P, std::size_t N, class T>
 struct lifted_block
@@ -68,8 +100,7 @@ struct rounded_block
 {
   static void store(P const* y, Out* out)
   {
-    for (std::size_t j = 0; j < N; ++j)
-      out[j] = rounded<Out>(y[j]);
+    for_each_of<N, true>([=](std::size_t j) { out[j] = rounded<Out>(y[j]); });
   }
 };
 
@@ -87,6 +118,7 @@ struct lifted_block<avx2, float, N, __half>
 
   NOZZLE_AVX2 explicit lifted_block(__half const* elements)
   {
+    NOZZLE_WRITTEN_OUT
     for (std::size_t j = 0; j < N; j += 8)
     {
       eight_halfs in;
@@ -108,6 +140,7 @@ struct rounded_block<avx2, N, float, __half>
   NOZZLE_AVX2 static void store(float const* y, __half* out)
   {
     const float nan = as_float(0x7fffffff); // the instruction makes it the one that rounded() gives
+    NOZZLE_WRITTEN_OUT
     for (std::size_t j = 0; j < N; j += 8)
     {
       eight_floats in;

@@ -3,6 +3,7 @@
 #include <nozzle/detail/activation.hpp>
 #include <nozzle/detail/convert.hpp>
 #include <nozzle/detail/host_block.hpp>
+#include <nozzle/detail/host_shares.hpp>
 #include <nozzle/detail/host_write.hpp>
 #include <nozzle/plan.hpp>
 
@@ -13,15 +14,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-
-// Says of the loop that follows that no iteration depends on another.
-#if defined(__clang__)
-#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#else
-#define NOZZLE_INDEPENDENT_ITERATIONS
-#endif
 
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an exponential as a
 // call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch of a selection, where its
@@ -49,8 +41,8 @@ namespace nozzle::detail
 inline constexpr std::size_t host_block = 32;
 inline constexpr std::size_t small_host_block = 8;
 
-/// Elements that one thread takes at a time: up to half a microsecond's work, so that a range just above the crossing still splits
-/// evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
+/// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the crossing
+/// still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
 template <class Op, class Out>
 constexpr std::size_t host_chunk()
 {
@@ -63,12 +55,16 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
+/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all. Exponentials
+/// would take twice the code, and the same time.
+template <class Op>
+inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
+
 /// y[j] = op(x[j]...), unrounded, for elements of types In.
 template <std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
-  for (std::size_t j = 0; j < N; ++j)
-    y[j] = compute_unrounded<In...>(op, x[j]...);
+  for_each_of<N, is_written_out_v<Op>>([&](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
@@ -87,9 +83,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
   }
   else
   {
-    NOZZLE_INDEPENDENT_ITERATIONS
-    for (std::size_t j = 0; j < N; ++j)
-      out[j] = static_cast<Out>(op(in[j]...));
+    for_each_of<N, is_written_out_v<Op>>([&](std::size_t j) { out[j] = static_cast<Out>(op(in[j]...)); });
   }
 }
 
@@ -192,27 +186,39 @@ void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In con
     loop(0, n, op, out, in...);
 }
 
-/// The same in chunks, on the policy's threads. A call of its own: the registers that it needs would have to be saved for a small
-/// serial call too, which takes 1 ns of 8.
+/// The same in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
+/// would have to be saved for a small serial call too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
 NOZZLE_APART void parallel_loop(
-  Policy& policy, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+  Policy& policy, std::size_t workers, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  // Past the caches there is enough work for larger chunks, which have fewer ends that are no whole piece.
-  const std::size_t size = (past_caches ? 16 : 1) * host_chunk<Op, Out>();
+  // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes longer than it
+  // saves: 2^18 clamped floats 7.7 us instead of 7.1 on 16 threads, but 2^22 80 instead of 147 (perf/notes.md).
+  constexpr std::size_t shared = 16;
+  // Larger chunks are up to 8% faster; past the caches they have fewer ends that are no whole piece.
+  const std::size_t largest = past_caches ? 16 : 4;
+  constexpr std::size_t least = host_chunk<Op, Out>();
+  const std::size_t size = least * std::clamp<std::size_t>(n / (shared * workers * least), 1, largest);
   const std::size_t chunks = (n + size - 1) / size;
-  thrust::for_each(policy,
-                   thrust::counting_iterator<std::size_t>(0),
-                   thrust::counting_iterator<std::size_t>(chunks),
-                   [=](std::size_t chunk)
-                   {
-                     const std::size_t begin = chunk * size;
-                     const std::size_t end = std::min(n, begin + size);
-                     if (past_caches)
-                       loop_past_caches(begin, end, op, out, in...);
-                     else
-                       loop(begin, end, op, out, in...);
-                   });
+  const auto compute = [=](std::size_t chunk)
+  {
+    const std::size_t begin = chunk * size;
+    const std::size_t end = std::min(n, begin + size);
+    if (past_caches)
+      loop_past_caches(begin, end, op, out, in...);
+    else
+      loop(begin, end, op, out, in...);
+  };
+  const auto for_each = [&policy](std::size_t count, auto const& f)
+  {
+    thrust::for_each(
+      policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
+  };
+
+  if (chunks < shared * workers)
+    return for_each(chunks, compute);
+  host_shares shares(chunks, workers);
+  for_each(workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
 }
 
 } // namespace nozzle::detail
