@@ -104,6 +104,15 @@ inline float host_float(__nv_bfloat16 x)
   return as_float(static_cast<std::uint32_t>(cuda::std::bit_cast<std::uint16_t>(x)) << 16);
 }
 
+/// x rounded to bf16, in the upper half of a word.
+inline std::uint32_t near_bf16(float x)
+{
+  const std::uint32_t bits = as_bits(x);
+  const std::uint32_t near = bits + 0x7fffu + (bits >> 16 & 1u);
+  const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(x != x); // every bit, or none
+  return (near & ~is_nan) | (0x7fff0000u & is_nan);
+}
+
 /// x rounded to T, to the nearest, ties to even.
 template <class T>
 inline T host_rounded(float x)
@@ -129,12 +138,7 @@ inline T host_rounded(float x)
 template <>
 inline __nv_bfloat16 host_rounded(float x)
 {
-  const std::uint32_t bits = as_bits(x);
-  const std::uint32_t near = bits + 0x7fffu + (bits >> 16 & 1u);
-  const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(x != x); // every bit, or none
-  // The shift comes last: what is cut off without one g++ computes in 16 bits, and cuts off every operand of.
-  const std::uint32_t result = ((near & ~is_nan) | (0x7fff0000u & is_nan)) >> 16;
-  return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(result));
+  return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 
 /// x in the precision P that it is computed in: exact.

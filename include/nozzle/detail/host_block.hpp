@@ -3,6 +3,7 @@
 #include <nozzle/detail/convert.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -80,6 +81,42 @@ void for_each_of(F const& f)
     for (std::size_t j = 0; j < N; ++j)
       f(j);
   }
+}
+
+/// A block of N bf16 as floats, first those with even indices: two in a word are two floats but for a shift and a mask.
+template <std::size_t N>
+struct lifted_bf16
+{
+  float x[N];
+
+  explicit lifted_bf16(__nv_bfloat16 const* elements)
+  {
+    for_each_of<N / 2, true>(
+      [&](std::size_t j)
+      {
+        std::uint32_t pair;
+        std::memcpy(&pair, elements + 2 * j, sizeof pair);
+        x[j] = as_float(pair << 16);
+        x[N / 2 + j] = as_float(pair & 0xffff0000u);
+      });
+  }
+
+  float operator[](std::size_t j) const
+  {
+    return x[j];
+  }
+};
+
+/// Such a block of results, rounded, each in its place.
+template <std::size_t N>
+void store_bf16(float const* y, __nv_bfloat16* out)
+{
+  for_each_of<N / 2, true>(
+    [=](std::size_t j)
+    {
+      const std::uint32_t pair = near_bf16(y[j]) >> 16 | (near_bf16(y[N / 2 + j]) & 0xffff0000u);
+      std::memcpy(static_cast<void*>(out + 2 * j), &pair, sizeof pair);
+    });
 }
 
 /// A block of N elements in the precision P: lifted one by one, when they are asked for.

@@ -78,8 +78,16 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
-    compute_lifted<N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
-    rounded_block<Isa, N, precision, Out>::store(y, out);
+    if constexpr ((std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
+    {
+      compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
+      store_bf16<N>(y, out);
+    }
+    else
+    {
+      compute_lifted<N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+      rounded_block<Isa, N, precision, Out>::store(y, out);
+    }
   }
   else
   {
