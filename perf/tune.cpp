@@ -194,7 +194,7 @@ std::vector<int> choose(curve const& measured)
   // A table has to be simple: another step has to save one percent at one size, or a little at many.
   constexpr double change = 0.01;
   // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
-  constexpr double largest = 40;
+  constexpr double largest = 20;
   std::vector<costs> sizes;
   for (curve_point const& p : measured)
   {
