@@ -69,13 +69,22 @@ inline bool has_avx2()
 }
 #endif
 
-/// f(j) for j in [0, N), of which none depends on another.
+/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
+/// blocks, and at last one by one.
+inline constexpr std::size_t host_block = 32;
+inline constexpr std::size_t small_host_block = 8;
+
+/// f(j) for j in [0, N), of which none depends on another. A functor in f is better a copy: of one that is referred to g++ keeps
+/// the parameters in memory. Few iterations are not written out, as g++ would do that first, and then not vectorize them.
 template <std::size_t N, bool IsWrittenOut, class F>
 void for_each_of(F const& f)
 {
-  if constexpr (IsWrittenOut)
+  if constexpr (IsWrittenOut && N > small_host_block)
   {
-    NOZZLE_INDEPENDENT_ITERATIONS NOZZLE_WRITTEN_OUT for (std::size_t j = 0; j < N; ++j) f(j);
+    NOZZLE_INDEPENDENT_ITERATIONS
+    NOZZLE_WRITTEN_OUT
+    for (std::size_t j = 0; j < N; ++j)
+      f(j);
   }
   else
   {
@@ -147,6 +156,9 @@ struct rounded_block
 
 // The builtins are those behind <immintrin.h>, which costs every file that includes it a second.
 
+// For functions that become part of the loop: g++ takes none into it that has an `optimize` other than the loop's.
+#define NOZZLE_AVX2_BLOCK __attribute__((target("avx2,f16c")))
+
 using eight_floats = float __attribute__((vector_size(32)));
 using eight_halfs = short __attribute__((vector_size(16)));
 
@@ -155,7 +167,7 @@ struct lifted_block<avx2, float, N, __half>
 {
   float x[N];
 
-  NOZZLE_AVX2 explicit lifted_block(__half const* elements)
+  NOZZLE_AVX2_BLOCK explicit lifted_block(__half const* elements)
   {
     NOZZLE_WRITTEN_OUT
     for (std::size_t j = 0; j < N; j += 8)
@@ -176,7 +188,7 @@ struct lifted_block<avx2, float, N, __half>
 template <std::size_t N>
 struct rounded_block<avx2, N, float, __half>
 {
-  NOZZLE_AVX2 static void store(float const* y, __half* out)
+  NOZZLE_AVX2_BLOCK static void store(float const* y, __half* out)
   {
     const float nan = as_float(0x7fffffff); // the instruction makes it the one that rounded() gives
     NOZZLE_WRITTEN_OUT

@@ -36,11 +36,6 @@
 namespace nozzle::detail
 {
 
-/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
-/// blocks, and at last one by one.
-inline constexpr std::size_t host_block = 32;
-inline constexpr std::size_t small_host_block = 8;
-
 /// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the crossing
 /// still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
 template <class Op, class Out>
@@ -64,7 +59,7 @@ inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
 template <std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
-  for_each_of<N, is_written_out_v<Op>>([&](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
+  for_each_of<N, is_written_out_v<Op>>([op, y, &x...](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
@@ -78,7 +73,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
-    if constexpr ((std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
+    if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
     {
       compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
       store_bf16<N>(y, out);
@@ -91,7 +86,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
   }
   else
   {
-    for_each_of<N, is_written_out_v<Op>>([&](std::size_t j) { out[j] = static_cast<Out>(op(in[j]...)); });
+    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) { out[j] = static_cast<Out>(op(in[j]...)); });
   }
 }
 

@@ -7,8 +7,8 @@
 namespace nozzle::detail
 {
 
-/// Chunks, dealt out to workers in equal shares of neighbours. A worker begins with its own, which the caches of its processor may
-/// have from the call before, and then helps the others: nobody waits long for a thread that was interrupted, or started late.
+/// Chunks, dealt out to workers in equal shares of neighbours. A worker begins with its own, which the caches of its processor
+/// may have from the call before, and then helps the others: nobody waits long for a thread that was interrupted, or late.
 class host_shares
 {
 public:
