@@ -189,7 +189,23 @@ void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In con
     loop(0, n, op, out, in...);
 }
 
-/// The same in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
+/// compute(chunk) for every chunk, dealt out evenly to the policy's threads.
+template <class Policy, class Compute>
+NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t chunks, Compute const& compute)
+{
+  thrust::for_each(
+    policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(chunks), compute);
+}
+
+/// The same, where a thread that has finished helps the others.
+template <class Policy, class Compute>
+NOZZLE_APART void share_chunks(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
+{
+  host_shares shares(chunks, workers);
+  for_each_chunk(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
+}
+
+/// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
 /// would have to be saved for a small serial call too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
 NOZZLE_APART void parallel_loop(
@@ -212,16 +228,10 @@ NOZZLE_APART void parallel_loop(
     else
       loop(begin, end, op, out, in...);
   };
-  const auto for_each = [&policy](std::size_t count, auto const& f)
-  {
-    thrust::for_each(
-      policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
-  };
-
   if (chunks < shared * workers)
-    return for_each(chunks, compute);
-  host_shares shares(chunks, workers);
-  for_each(workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
+    for_each_chunk(policy, chunks, compute);
+  else
+    share_chunks(policy, workers, chunks, compute);
 }
 
 } // namespace nozzle::detail
