@@ -138,6 +138,7 @@ inline T host_rounded(float x)
 template <>
 inline __nv_bfloat16 host_rounded(float x)
 {
+  // The shift comes last: what is cut off without one g++ computes in 16 bits, and cuts off every operand of.
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 

@@ -12,6 +12,10 @@
 #include <thrust/transform.h>
 #include <thrust/zip_function.h>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 #if defined(__CUDACC__)
 #include <nozzle/detail/launch.hpp>
 #include <nozzle/detail/pending_error.hpp>

@@ -73,6 +73,7 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
+    // A pair's halves trade places with other elements', so nothing else may be among them; and short blocks have too few pairs.
     if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
     {
       compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
@@ -189,20 +190,19 @@ void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In con
     loop(0, n, op, out, in...);
 }
 
-/// compute(chunk) for every chunk, dealt out evenly to the policy's threads.
-template <class Policy, class Compute>
-NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t chunks, Compute const& compute)
+/// f(i) for i in [0, count), dealt out evenly to the policy's threads.
+template <class Policy, class F>
+NOZZLE_APART void for_each_index(Policy& policy, std::size_t count, F const& f)
 {
-  thrust::for_each(
-    policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(chunks), compute);
+  thrust::for_each(policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
 }
 
-/// The same, where a thread that has finished helps the others.
+/// compute(chunk) for every chunk, where a thread that has finished helps the others.
 template <class Policy, class Compute>
 NOZZLE_APART void share_chunks(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
 {
   host_shares shares(chunks, workers);
-  for_each_chunk(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
+  for_each_index(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
 }
 
 /// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
@@ -229,7 +229,7 @@ NOZZLE_APART void parallel_loop(
       loop(begin, end, op, out, in...);
   };
   if (chunks < shared * workers)
-    for_each_chunk(policy, chunks, compute);
+    for_each_index(policy, chunks, compute);
   else
     share_chunks(policy, workers, chunks, compute);
 }
