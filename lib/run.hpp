@@ -24,8 +24,8 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
   if (c.n == 0)
     return;
   T* const out = static_cast<T*>(c.out);
-  const work w = detail::work_of<Op>(c.n, out, static_cast<T const*>(c.in[Input])...);
   const machine m = detail::machine_of<Policy>();
+  const work w = detail::work_of<Policy, Op>(m, c.n, out, static_cast<T const*>(c.in[Input])...);
   const plan p = plan_for(w, m);
   detail::run(p, policy, w, m, op, out, static_cast<T const*>(c.in[Input])...);
 }

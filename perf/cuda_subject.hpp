@@ -53,8 +53,9 @@ public:
   }
 
   /// One for each variant of cuda_system, in order.
-  std::vector<contender> contenders(bench& on, contest among) const
+  std::vector<contender> contenders(bench& on, workload const& work) const
   {
+    const contest among = work.contest;
     const typename bench::check_call check_all =
       on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
     const auto compete = [&](auto call) { return on.template compete<graph_timer>(call, check_all); };
@@ -77,7 +78,7 @@ public:
       compete(through_nozzle(nozzle::always_library)),
       compete(through_nozzle(nozzle::always_kernel)),
       compete(through_nozzle(nozzle::plan_for))};
-    all.back().route = name_of_route(on.explain(plan()));
+    all.back().route = name_of_route(on.explain(plan(work.cache)));
     if (among == contest::ways_and_shapes)
       all.insert(all.end(), shaped.begin(), shaped.end());
     return all;
@@ -142,10 +143,16 @@ private:
                   { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); });
   }
 
-  auto plan() const
+  /// The plan of a call behind others like it.
+  auto plan(cache where) const
   {
-    return spread([size = n, op = function.op](T* out, T const* in, auto... more)
-                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op); });
+    const auto select = [where](nozzle::work w, nozzle::machine const& m)
+    {
+      w.warm = where != cache::cold && w.bytes() <= m.l2_bytes;
+      return nozzle::plan_for(w, m);
+    };
+    return spread([size = n, op = function.op, select](T* out, T const* in, auto... more)
+                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op, select); });
   }
 
   Function function;
@@ -167,7 +174,7 @@ subject cuda_subject(char const* type, Function const& function)
   s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
   s.bytes_needed = bench::bytes_needed;
   s.contenders = [=](workload const& work)
-  { return calls(function, work.n).contenders(*std::make_shared<bench>(work), work.contest); };
+  { return calls(function, work.n).contenders(*std::make_shared<bench>(work), work); };
   return s;
 }
 

@@ -161,12 +161,34 @@ double best_us(row const& r)
   return best;
 }
 
+/// For which rows of a cell a table is: for those whose data a call knows to be in L2, or for all others.
+class table
+{
+public:
+  table(bool for_warm_data, cell const& c, std::size_t l2_bytes)
+    : warm(for_warm_data)
+    , most(l2_bytes / (c.element_bytes * (c.several_inputs ? 3 : 2)))
+  {
+  }
+
+  bool is_for(row const& r) const
+  {
+    return warm == (r.point.cache != cache::cold && r.point.n <= most);
+  }
+
+private:
+  bool warm;
+  std::size_t most; ///< elements that L2 has room for, of the inputs and the result
+};
+
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
 /// and runs, and the worst; and for the share that is above the bound of --regret, which does not look at chains, some percent more.
-double cost_of(curve_point const& p, std::size_t shape)
+/// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
+double cost_of(curve_point const& p, std::size_t shape, table const& of)
 {
   constexpr double bound = 0.03;
   constexpr double price = 0.3;
+  constexpr double other = 0.25;
   double sum = 0;
   double worst = 0;
   int above = 0;
@@ -177,19 +199,21 @@ double cost_of(curve_point const& p, std::size_t shape)
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
     const double best = best_us(r);
-    const double longer = mine.microseconds / best - 1;
+    const double longer = (mine.microseconds / best - 1) * (of.is_for(r) ? 1 : other);
     sum += longer;
     worst = std::max(worst, longer);
-    if (r.point.cache == cache::chained)
+    if (!of.is_for(r) || r.point.cache == cache::chained)
       continue;
     ++looked_at;
     above += mine.microseconds - best > granted_us(best, bound) ? 1 : 0;
   }
+  if (looked_at == 0) // warm work is not that large
+    return 0;
   return sum / static_cast<double>(p.rows.size()) + worst + price * above / looked_at;
 }
 
 /// The index of the shape for each size.
-std::vector<int> choose(curve const& measured)
+std::vector<int> choose(curve const& measured, table const& of)
 {
   // A table has to be simple: another step has to save one percent at one size, or a little at many.
   constexpr double change = 0.01;
@@ -201,7 +225,7 @@ std::vector<int> choose(curve const& measured)
     const double weight = p.limit == measured.back().limit ? largest : 1;
     costs each;
     for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
-      each.push_back(weight * cost_of(p, shape));
+      each.push_back(weight * cost_of(p, shape, of));
     sizes.push_back(each);
   }
   return fit(sizes, change, nozzle::detail::steps::most - 1);
@@ -231,7 +255,7 @@ std::string code(curve const& measured, std::vector<int> const& chosen)
 }
 
 /// "worst +2.1%, mean +0.4%"
-std::string evidence(curve const& measured, std::vector<int> const& chosen)
+std::string evidence(curve const& measured, std::vector<int> const& chosen, table const& of)
 {
   double worst = 0;
   double sum = 0;
@@ -240,6 +264,8 @@ std::string evidence(curve const& measured, std::vector<int> const& chosen)
   {
     for (row const& r : measured[i].rows)
     {
+      if (!of.is_for(r))
+        continue;
       const double regret = r.results[static_cast<std::size_t>(chosen[i])].microseconds / best_us(r) - 1;
       worst = std::max(worst, regret);
       sum += regret;
@@ -252,13 +278,15 @@ std::string evidence(curve const& measured, std::vector<int> const& chosen)
 }
 
 /// For each size and case: the best shape, the chosen one, and their times.
-void explain(std::ostream& out, curve const& measured, std::vector<int> const& chosen)
+void explain(std::ostream& out, curve const& measured, std::vector<int> const& chosen, table const& of)
 {
   out << "| | best | us | chosen | us |\n|---|---|--:|---|--:|\n" << std::fixed << std::setprecision(3);
   for (std::size_t i = 0; i < chosen.size(); ++i)
   {
     for (row const& r : measured[i].rows)
     {
+      if (!of.is_for(r))
+        continue;
       const auto best = std::min_element(r.results.begin(),
                                          r.results.end(),
                                          [](result const& a, result const& b)
@@ -291,7 +319,7 @@ std::string fact(system const& on, std::string const& key)
   return "";
 }
 
-/// What the table was measured on, and the beginning of its initializer.
+/// What the tables were measured on.
 void begin(std::ostream& out, times const& measured)
 {
   out << "// Written by perf/tune at commit " << NOZZLE_COMMIT;
@@ -301,9 +329,28 @@ void begin(std::ostream& out, times const& measured)
       << (measured.l2_bytes >> 20) << " MiB of L2, CUDA " << measured.cuda << ", driver " << measured.driver
       << ". For each kind of work: how far its shapes are\n// from the best of " << std::size(shapes)
       << ", over sizes up to 2^" << measured.largest
-      << ", cold, warm and chained; the shapes, each up to so many elements for each\n// multiprocessor.\n{"
-      << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
-      << "\",\n {\n";
+      << "; the shapes, each up to so many elements for each multiprocessor.\n// First for data in memory or of "
+         "unknown place, "
+         "then for what the last kernel has left in L2, both with an eye to the other.\n";
+}
+
+/// A table's initializer, and what speaks for it.
+void write_table(std::ostream& out, std::ostream& report, times const& measured, bool warm)
+{
+  out << "{" << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
+      << (warm ? ", data in L2" : "") << "\",\n {\n";
+  report << "\n## " << (warm ? "Data in L2" : "Data in memory or of unknown place") << "\n";
+  const std::vector<cell> all = cells();
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    const table of(warm, all[i], measured.l2_bytes);
+    curve const& sizes = measured.cells[i];
+    const std::vector<int> chosen = choose(sizes, of);
+    const std::string title = kind(all[i]) + ": " + evidence(sizes, chosen, of);
+    out << "  // " << title << "\n" << code(sizes, chosen);
+    explain(report << "\n### " << title << "\n\n", sizes, chosen, of);
+  }
+  out << " }" << (warm ? ",\n true" : "") << "},\n";
 }
 
 struct tune_options
@@ -404,7 +451,7 @@ void tune(tune_options const& o)
 {
   // First of all: what is written may be the file that is read.
   const std::optional<times> kept = o.load.empty() ? std::nullopt : std::optional<times>(load(o.load));
-  std::ofstream table = open("--table", o.table);
+  std::ofstream report = open("--table", o.table);
   std::ofstream output = open("--output", o.output);
   std::ofstream saved = open("--save", o.save);
   std::ostream& out = o.output.empty() ? std::cout : output;
@@ -413,19 +460,11 @@ void tune(tune_options const& o)
   write(saved, measured);
 
   begin(out, measured);
-  table << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
-        << measured.driver << ", at commit " << measured.commit
-        << ". Times are microseconds of one call, the median, of calls one after the other.\n";
-  const std::vector<cell> all = cells();
-  for (std::size_t i = 0; i < all.size(); ++i)
-  {
-    curve const& sizes = measured.cells[i];
-    const std::vector<int> chosen = choose(sizes);
-    const std::string title = kind(all[i]) + ": " + evidence(sizes, chosen);
-    out << "  // " << title << "\n" << code(sizes, chosen);
-    explain(table << "\n### " << title << "\n\n", sizes, chosen);
-  }
-  out << " }},\n";
+  report << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
+         << measured.driver << ", at commit " << measured.commit
+         << ". Times are microseconds of one call, the median, of calls one after the other.\n";
+  write_table(out, report, measured, false);
+  write_table(out, report, measured, true);
 }
 
 } // namespace

@@ -77,6 +77,12 @@ constexpr work of_width(int bytes, work w)
   return w;
 }
 
+constexpr work warm(work w)
+{
+  w.warm = true;
+  return w;
+}
+
 constexpr work misaligned(work w)
 {
   w.aligned = false;
@@ -195,7 +201,10 @@ std::vector<work> every_kind(std::size_t n)
     for (int bytes : {1, 2, 4, 8, 16})
     {
       for (int inputs : {1, 2, 3})
-        all.push_back(costing(static_cast<nozzle::cost>(cost_class), of_width(bytes, of_inputs(inputs, floats(n)))));
+      {
+        const work w = costing(static_cast<nozzle::cost>(cost_class), of_width(bytes, of_inputs(inputs, floats(n))));
+        all.insert(all.end(), {w, warm(w)});
+      }
     }
   }
   return all;
@@ -225,6 +234,25 @@ TEST_CASE("a newer GPU takes what was measured on the newest older one, one that
       CHECK(p.borrowed);
     }
   }
+}
+
+TEST_CASE("warm work has a table of its own where there is one, and says so")
+{
+  bool any_differs = false;
+  for (work w : every_kind(1))
+  {
+    for (; w.n < streamed; w.n *= 2)
+    {
+      any_differs = any_differs || plan_for(warm(w), gpu(90)).shape != plan_for(w, gpu(90)).shape;
+      CHECK(plan_for(warm(w), gpu(80)) == plan_for(w, gpu(80)));
+      CHECK(plan_for(warm(w), host(8)) == plan_for(w, host(8)));
+    }
+  }
+  CHECK(any_differs);
+  CHECK(printed(plan_for(warm(floats(1000)), gpu(90))).find("[sm_90, measured on an NVIDIA H200, data in L2]")
+        != std::string::npos);
+  CHECK(printed(plan_for(warm(floats(1000)), gpu(100))).find("data in L2; this GPU has no measurements of its own]")
+        != std::string::npos);
 }
 
 TEST_CASE("growing work goes through few shapes, in steps that grow, and each device takes its own")

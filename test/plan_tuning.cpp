@@ -32,9 +32,11 @@ constexpr nozzle::work work_of(std::size_t n, nozzle::cost cost_class, int bytes
   return w;
 }
 
-std::string evidence_on(int capability)
+std::string evidence_on(int capability, bool warm = false)
 {
-  return nozzle::plan_for(work_of(std::size_t(1) << 20, nozzle::cost::clamp, 4, 1), gpu(capability)).evidence;
+  nozzle::work w = work_of(std::size_t(1) << 20, nozzle::cost::clamp, 4, 1);
+  w.warm = warm;
+  return nozzle::plan_for(w, gpu(capability)).evidence;
 }
 
 } // namespace
@@ -45,7 +47,18 @@ TEST_CASE("a build's own table goes before nozzle's, on its capability and on la
   CHECK(evidence_on(90) == "the build's own");
   CHECK(evidence_on(94) == "the build's own");
   CHECK(evidence_on(95) == "the build's other");
-  CHECK(evidence_on(120) == "the build's other");
+  CHECK(evidence_on(99) == "the build's other");
+}
+
+TEST_CASE("warm work takes the last table of its capability, other work the last that is not for warm work alone")
+{
+  CHECK(evidence_on(90, true) == "the build's own");
+  CHECK(evidence_on(95, true) == "the build's other");
+  CHECK(evidence_on(100) == "the build's for the rest");
+  CHECK(evidence_on(100, true) == "the build's for the rest");
+  CHECK(evidence_on(110) == "the build's newest");
+  CHECK(evidence_on(110, true) == "the build's newest for warm work");
+  CHECK(evidence_on(120, true) == "the build's newest for warm work");
 }
 
 TEST_CASE("a table is asked by cost class, widest element and number of inputs; a step ends with its last element")

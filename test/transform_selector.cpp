@@ -155,6 +155,62 @@ TEST_CASE("pointers are aligned together if one number of elements brings all of
   CHECK(!is_aligned(2, 1, 0.));
 }
 
+TEST_CASE("on CUDA work is warm if the thread's last kernel read or wrote all of its inputs")
+{
+  guarded<float> x(sevens());
+  guarded<float> y(sevens());
+  guarded<float> z(sevens());
+  notes seen;
+  const auto is_warm = [&seen](auto... ranges_and_op)
+  {
+    nozzle::transform(thrust::device, ranges_and_op..., seen.recorder());
+    return seen.last_work.warm;
+  };
+  const nozzle::hardtanh clip;
+  const auto slope = nozzle::gradient(clip);
+
+  CHECK(!is_warm(x.begin(), x.end(), y.begin(), clip));
+  CHECK(is_warm(x.begin(), x.end(), z.begin(), clip) == on_cuda);
+  CHECK(is_warm(z.begin(), z.end(), x.begin(), y.begin(), slope) == on_cuda);
+  CHECK(is_warm(y.begin() + 10, y.end(), z.begin(), clip) == on_cuda);
+  CHECK(!is_warm(y.begin(), y.end(), x.begin(), clip));
+  CHECK(!is_warm(x.begin(), x.end(), z.begin(), y.begin(), slope));
+
+  // What Thrust did is not known of.
+  nozzle::transform(thrust::device, z.begin(), z.end(), y.begin(), clip, nozzle::always_library);
+  CHECK(is_warm(z.begin(), z.end(), x.begin(), clip) == on_cuda);
+
+  // explain asks, and changes nothing.
+  for (int i = 0; i < 2; ++i)
+  {
+    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), clip, seen.recorder());
+    CHECK(seen.last_work.warm == on_cuda);
+    nozzle::explain(thrust::device, y.begin(), y.end(), x.begin(), clip, seen.recorder());
+    CHECK(!seen.last_work.warm);
+  }
+}
+
+TEST_CASE("work is not warm behind a kernel that moved more than L2 holds")
+{
+  if (!on_cuda)
+    return;
+  guarded<float> small(sevens());
+  notes seen;
+  nozzle::transform(thrust::device, small.begin(), small.end(), small.begin(), nozzle::hardtanh{}, seen.recorder());
+
+  const auto is_warm_again = [&seen](std::size_t elements)
+  {
+    guarded<float> x(elements);
+    guarded<float> y(elements);
+    for (int i = 0; i < 2; ++i)
+      nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
+    return seen.last_work.warm;
+  };
+  const std::size_t most = seen.last_machine.l2_bytes / (2 * sizeof(float));
+  CHECK(is_warm_again(most));
+  CHECK(!is_warm_again(most + 1));
+}
+
 TEST_CASE("a selector is not asked about an empty range, nor about what only Thrust can serve")
 {
   guarded<float> y(n);

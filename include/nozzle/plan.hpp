@@ -76,6 +76,7 @@ struct work
   bool in_place = false;         ///< of the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
   bool kernel_fits = true;       ///< iterators, types and functor are such that nozzle's own code can run them
+  bool warm = false; ///< on CUDA: the calling thread's last kernel read or wrote all inputs, and L2 holds what it moved
 
   /// The bytes that the call moves.
   constexpr std::size_t bytes() const
@@ -143,6 +144,7 @@ struct tuning
   int capability;
   char const* evidence;
   steps of[cost_classes * widths * 2]; ///< by cost class, by width, for one input and for several
+  bool warm = false;                   ///< for warm work alone
 };
 
 /// What any GPU takes before it is tuned: as long as every element can have a thread, it has.
@@ -154,7 +156,7 @@ constexpr tuning untuned()
   return t;
 }
 
-/// One for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names, come last.
+/// Those for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names, come last.
 inline constexpr tuning tunings[] = {
   untuned(),
 #include <nozzle/detail/tuning_sm90.inc>
@@ -163,13 +165,13 @@ inline constexpr tuning tunings[] = {
 #endif
 };
 
-/// The newest that is not newer than the machine; of several, the last.
-constexpr tuning const& tuning_for(machine const& m)
+/// The newest that is not newer than the machine; of several for this work, the last.
+constexpr tuning const& tuning_for(work const& w, machine const& m)
 {
   tuning const* best = tunings;
   for (tuning const& each : tunings)
   {
-    if (each.capability <= m.capability && each.capability >= best->capability)
+    if (each.capability <= m.capability && each.capability >= best->capability && (w.warm || !each.warm))
       best = &each;
   }
   return *best;
@@ -237,7 +239,7 @@ constexpr double host_ns_per_element(work const& w)
 
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
-  tuning const& t = tuning_for(m);
+  tuning const& t = tuning_for(w, m);
   const auto resident = static_cast<std::size_t>(m.multiprocessors) * 1024;
   plan p = {route::kernel, shape_for(w, m, t), "", t.evidence, t.capability != m.capability};
   if (p.shape.kernel == kernel::scalar)
@@ -296,9 +298,9 @@ constexpr plan host_plan(work const& w, machine const& m)
 ///
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits, within 1% (perf/results), so what decides between the
 /// two is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
-/// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element and whether there are
-/// several inputs: detail/tuning_sm90.inc has the measured table, for cold and warm data alike. On a host the size decides
-/// between one thread and all, and whether results go past the caches.
+/// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element, whether there are
+/// several inputs, and whether these are known to be in L2: detail/tuning_sm90.inc has the measured tables. On a host the size
+/// decides between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (!w.kernel_fits)

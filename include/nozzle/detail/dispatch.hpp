@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/footprint.hpp>
 #include <nozzle/detail/host_loop.hpp>
 #include <nozzle/detail/iterator.hpp>
 #include <nozzle/detail/machine.hpp>
@@ -78,9 +79,17 @@ std::size_t workers_of([[maybe_unused]] machine const& m)
   return static_cast<std::size_t>(std::max(m.threads, 1)); // standard C++ may not know how many there are
 }
 
-/// The facts of a call that nozzle's own code fits.
-template <class Op, class Out, class... In>
-work work_of(std::size_t n, Out const* out, In const*... in)
+/// Whether L2 has all n elements of every input, as far as nozzle knows: since its last kernel others may have worked.
+template <class... In>
+bool is_warm(machine const& m, std::size_t n, In const*... in)
+{
+  footprint const& last = last_footprint();
+  return last.bytes() <= m.l2_bytes && (last.covers(in, n) && ...);
+}
+
+/// The facts of a call on machine m that nozzle's own code fits.
+template <class Policy, class Op, class Out, class... In>
+work work_of([[maybe_unused]] machine const& m, std::size_t n, Out const* out, In const*... in)
 {
   work w;
   w.n = n;
@@ -93,6 +102,8 @@ work work_of(std::size_t n, Out const* out, In const*... in)
   w.overwrites = is_in_place(out, in...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   w.often_identity = can_skip_unchanged<Op, Out, In...>;
+  if constexpr (is_cuda_v<Policy>)
+    w.warm = is_warm(m, n, in...);
   return w;
 }
 
@@ -130,6 +141,7 @@ void run(plan const& p,
       refuse("a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
     launch_shape(p.shape, w, m, stream, op, out, in...);
+    last_footprint() = footprint(w.n, out, in...);
     // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
@@ -183,8 +195,11 @@ template <class Policy, class Selector, class Op, class Out, class First, class.
 plan plan_call(Selector const& selector, Op const&, Out result, First first, First last, Rest... rest)
 {
   if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
-    return selector(work_of<Op>(extent(first, last), pointer_to(result), pointer_to(first), pointer_to(rest)...),
-                    machine_of<Policy>());
+  {
+    const machine m = machine_of<Policy>();
+    return selector(
+      work_of<Policy, Op>(m, extent(first, last), pointer_to(result), pointer_to(first), pointer_to(rest)...), m);
+  }
   else
   {
     work w;
@@ -204,8 +219,8 @@ Out dispatch(Policy& policy, Selector const& selector, Op const& op, Out result,
       return result;
     check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
 
-    const work w = work_of<Op>(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const machine m = machine_of<Policy>();
+    const work w = work_of<Policy, Op>(m, n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const plan p = selector(w, m);
     if (p.route != route::library)
     {
