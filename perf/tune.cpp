@@ -182,12 +182,11 @@ private:
 };
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
-/// and runs, and the worst; and for the share that is above the bound of --regret, which does not look at chains, some percent more.
+/// and runs, and the worst; and the share that is above the bound of --regret, which does not look at chains.
 /// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(curve_point const& p, std::size_t shape, table const& of)
 {
   constexpr double bound = 0.03;
-  constexpr double price = 0.3;
   constexpr double other = 0.25;
   double sum = 0;
   double worst = 0;
@@ -209,7 +208,7 @@ double cost_of(curve_point const& p, std::size_t shape, table const& of)
   }
   if (looked_at == 0) // warm work is not that large
     return 0;
-  return sum / static_cast<double>(p.rows.size()) + worst + price * above / looked_at;
+  return sum / static_cast<double>(p.rows.size()) + worst + static_cast<double>(above) / looked_at;
 }
 
 /// The index of the shape for each size.
@@ -219,10 +218,13 @@ std::vector<int> choose(curve const& measured, table const& of)
   constexpr double change = 0.01;
   // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
   constexpr double largest = 20;
+  // What users have most.
+  constexpr double power_of_two = 3;
   std::vector<costs> sizes;
   for (curve_point const& p : measured)
   {
-    const double weight = p.limit == measured.back().limit ? largest : 1;
+    const std::size_t n = p.rows.front().point.n;
+    const double weight = p.limit == measured.back().limit ? largest : (n & (n - 1)) == 0 ? power_of_two : 1;
     costs each;
     for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
       each.push_back(weight * cost_of(p, shape, of));
