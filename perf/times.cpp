@@ -89,7 +89,7 @@ void add(times& all, times const& run)
                              + std::to_string(run.multiprocessors));
   if (!std::equal(all.cells.begin(), all.cells.end(), run.cells.begin(), run.cells.end(), has_sizes_of))
     throw std::runtime_error("a run has sizes that the first one lacks");
-  if (run.commit != all.commit)
+  if (all.commit.find(run.commit) == std::string::npos)
     all.commit += " and " + run.commit;
   for (std::size_t cell = 0; cell < all.cells.size(); ++cell)
   {

@@ -327,13 +327,13 @@ void begin(std::ostream& out, times const& measured)
   out << "// Written by perf/tune at commit " << NOZZLE_COMMIT;
   if (measured.commit != NOZZLE_COMMIT)
     out << " from times of commit " << measured.commit;
-  out << " on an " << measured.gpu << ": " << measured.multiprocessors << " multiprocessors,\n// "
-      << (measured.l2_bytes >> 20) << " MiB of L2, CUDA " << measured.cuda << ", driver " << measured.driver
-      << ". For each kind of work: how far its shapes are\n// from the best of " << std::size(shapes)
-      << ", over sizes up to 2^" << measured.largest
-      << "; the shapes, each up to so many elements for each multiprocessor.\n// First for data in memory or of "
-         "unknown place, "
-         "then for what the last kernel has left in L2, both with an eye to the other.\n";
+  out
+    << ",\n// on an " << measured.gpu << ": " << measured.multiprocessors << " multiprocessors, "
+    << (measured.l2_bytes >> 20) << " MiB of L2, CUDA " << measured.cuda << ", driver " << measured.driver
+    << ".\n// For each kind of work: how far its shapes are from the best of " << std::size(shapes)
+    << ", over sizes up to 2^" << measured.largest
+    << "; the shapes,\n// each up to so many elements for each multiprocessor. First for data in memory or of unknown "
+       "place, then for\n// what the last kernel has left in L2, both with an eye to the other.\n";
 }
 
 /// A table's initializer, and what speaks for it.

@@ -101,6 +101,9 @@ TEST_CASE("another run's times come beside the first's")
   CHECK(all.cells[0][0].rows[1].results[0].microseconds == 0.62);
   CHECK(all.cells[0][0].rows[3].results[0].microseconds == 0.64);
   CHECK(all.cells[0][1].rows.size() == 2);
+  perf::add(all, run);
+  CHECK(all.commit == "0123abc and 4567def");
+  CHECK(all.cells[0][0].rows.size() == 6);
 }
 
 TEST_CASE("another run may end at a smaller size")
