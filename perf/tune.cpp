@@ -181,8 +181,9 @@ private:
   std::size_t most; ///< elements that L2 has room for, of the inputs and the result
 };
 
-/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, the mean over all functions, caches
-/// and runs, and the worst; and the share that is above the bound of --regret, which does not look at chains.
+/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, or less where that is less than
+/// measurements differ by; the mean over all functions, caches and runs, and the worst; and the share that is above the bound of
+/// --regret, which does not look at chains.
 /// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(curve_point const& p, std::size_t shape, table const& of)
 {
@@ -198,13 +199,14 @@ double cost_of(curve_point const& p, std::size_t shape, table const& of)
     if (mine.outcome != outcome::timed)
       return std::numeric_limits<double>::infinity();
     const double best = best_us(r);
-    const double longer = (mine.microseconds / best - 1) * (of.is_for(r) ? 1 : other);
+    const double bounds = (mine.microseconds - best) / granted_us(best, bound);
+    const double longer = bound * bounds * (of.is_for(r) ? 1 : other);
     sum += longer;
     worst = std::max(worst, longer);
     if (!of.is_for(r) || r.point.cache == cache::chained)
       continue;
     ++looked_at;
-    above += mine.microseconds - best > granted_us(best, bound) ? 1 : 0;
+    above += bounds > 1 ? 1 : 0;
   }
   if (looked_at == 0) // warm work is not that large
     return 0;
@@ -214,12 +216,12 @@ double cost_of(curve_point const& p, std::size_t shape, table const& of)
 /// The index of the shape for each size.
 std::vector<int> choose(curve const& measured, table const& of)
 {
-  // A table has to be simple: another step has to save one percent at one size, or a little at many.
-  constexpr double change = 0.01;
-  // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
-  constexpr double largest = 20;
   // What users have most.
   constexpr double power_of_two = 3;
+  // A table has to be simple: another step has to save one percent at one of these, or a little at many sizes.
+  constexpr double change = 0.01 * power_of_two;
+  // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
+  constexpr double largest = 20;
   std::vector<costs> sizes;
   for (curve_point const& p : measured)
   {
