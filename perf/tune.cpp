@@ -52,7 +52,7 @@ std::vector<cell> cells()
                         {nozzle::cost::clamp, true, {"hardtanh_gradient"}},
                         {nozzle::cost::arithmetic, false, {"hardsigmoid"}},
                         {nozzle::cost::arithmetic, true, {"hardsigmoid_gradient"}},
-                        {nozzle::cost::exp, false, {"sigmoid", "mish"}},
+                        {nozzle::cost::exp, false, {"sigmoid", "silu", "mish"}},
                         {nozzle::cost::exp, true, {"swiglu"}},
                         {nozzle::cost::heavy, false, {"gelu"}},
                         {nozzle::cost::heavy, true, {"gelu_gradient"}}};
@@ -68,6 +68,34 @@ std::vector<cell> cells()
         if (static_cast<int>(k.cost_class) == cost)
           all.push_back({k.cost_class, types, bytes, k.several_inputs, k.functions});
       }
+    }
+  }
+  return all;
+}
+
+/// The same cells with these of their functions alone; one that is left with none has no times.
+std::vector<cell> cells_of(std::vector<std::string> const& functions)
+{
+  std::vector<cell> all = cells();
+  for (cell& c : all)
+  {
+    const auto is_other = [&](std::string const& f)
+    { return std::find(functions.begin(), functions.end(), f) == functions.end(); };
+    c.functions.erase(std::remove_if(c.functions.begin(), c.functions.end(), is_other), c.functions.end());
+  }
+  return all;
+}
+
+/// All functions of the cells, each once.
+std::vector<std::string> functions_of_cells()
+{
+  std::vector<std::string> all;
+  for (cell const& c : cells())
+  {
+    for (std::string const& f : c.functions)
+    {
+      if (std::find(all.begin(), all.end(), f) == all.end())
+        all.push_back(f);
     }
   }
   return all;
@@ -363,6 +391,7 @@ struct tune_options
   std::string table;
   std::string save;
   std::vector<std::string> load;
+  std::vector<std::string> functions; ///< none: all
   int repetitions = 7;
   int largest = 30;
 };
@@ -374,17 +403,31 @@ std::optional<tune_options> parse_options(int argc, char** argv)
     "Times every shape of nozzle's kernel on this GPU, cold, warm and chained, and writes the table of the best\n"
     "ones: a file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
     "tune");
-  app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
-  app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
-  app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
+  auto* const output =
+    app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
+  auto* const table =
+    app.add_option("--table", o.table, "Write each case's best and chosen shape into this file, as Markdown");
+  auto* const save =
+    app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
+  auto* const load =
+    app
+      .add_option(
+        "--load",
+        o.load,
+        "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed. The\n"
+        "first has every size and function; others may end at a smaller size, or have fewer functions")
+      ->check(CLI::ExistingFile)
+      ->delimiter(',');
   app
-    .add_option(
-      "--load",
-      o.load,
-      "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed. The\n"
-      "first has every size; others may end at a smaller one")
-    ->check(CLI::ExistingFile)
-    ->delimiter(',');
+    .add_option("--functions",
+                o.functions,
+                "Measure these alone, and write no table: for --save, to load the file beside one of all functions")
+    ->check(CLI::IsMember(functions_of_cells()))
+    ->delimiter(',')
+    ->needs(save)
+    ->excludes(output)
+    ->excludes(table)
+    ->excludes(load);
   app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
     ->check(CLI::Range(2, 1000))
     ->capture_default_str();
@@ -426,11 +469,12 @@ times measure_all(tune_options const& o)
             o.largest,
             {}};
   const std::vector<unsigned> all_limits = limits(gpu.multiprocessors, o.largest);
+  const std::vector<cell> chosen = o.functions.empty() ? cells() : cells_of(o.functions);
   std::size_t subjects = 0;
-  for (cell const& c : cells())
+  for (cell const& c : chosen)
     subjects += subjects_of(c, on).size();
   progress steps(subjects * all_limits.size() * std::size(cache_names));
-  for (cell const& c : cells())
+  for (cell const& c : chosen)
     all.cells.push_back(measure_cell(on, c, gpu.multiprocessors, all_limits, o.repetitions, steps));
   steps.clear();
   return all;
@@ -462,6 +506,8 @@ void tune(tune_options const& o)
 
   const times measured = kept ? *kept : measure_all(o);
   write(saved, measured);
+  if (!o.functions.empty())
+    return;
 
   begin(out, measured);
   report << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
