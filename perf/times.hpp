@@ -39,8 +39,8 @@ void write(std::ostream& out, times const& all);
 /// Throws std::runtime_error if this is not what write() wrote for as many cells and shapes.
 times read_times(std::istream& in, std::size_t cells);
 
-/// Adds the times of another run, which may end at a smaller size. Throws std::runtime_error if that was on another GPU, or of
-/// other sizes.
+/// Adds the times of another run, which may end at a smaller size or have fewer functions. Throws std::runtime_error if that was
+/// on another GPU, or of other sizes.
 void add(times& all, times const& run);
 
 } // namespace perf

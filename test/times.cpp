@@ -106,6 +106,17 @@ TEST_CASE("another run's times come beside the first's")
   CHECK(all.cells[0][0].rows.size() == 6);
 }
 
+TEST_CASE("another run may have fewer functions, of a cell none")
+{
+  perf::times all = example();
+  perf::times fewer = example();
+  fewer.cells[0][0].rows.pop_back();
+  fewer.cells[0][1].rows.clear();
+  perf::add(all, read(text_of(fewer), 2));
+  CHECK(all.cells[0][0].rows.size() == 3);
+  CHECK(all.cells[0][1].rows.size() == 1);
+}
+
 TEST_CASE("another run may end at a smaller size")
 {
   perf::times all = example();
