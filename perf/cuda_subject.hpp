@@ -146,13 +146,13 @@ private:
   /// The plan of a call behind others like it.
   auto plan(cache where) const
   {
-    const auto select = [where](nozzle::work w, nozzle::machine const& m)
-    {
-      w.warm = where != cache::cold && w.bytes() <= m.l2_bytes;
-      return nozzle::plan_for(w, m);
-    };
-    return spread([size = n, op = function.op, select](T* out, T const* in, auto... more)
-                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op, select); });
+    return spread(
+      [size = n, op = function.op, where](T* out, T const* in, auto... more)
+      {
+        using nozzle::detail::footprint;
+        nozzle::detail::last_footprint() = where == cache::cold ? footprint() : footprint(size, out, in, more...);
+        return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op);
+      });
   }
 
   Function function;

@@ -1,11 +1,11 @@
+#include "cell.hpp"
 #include "cuda.hpp"
-#include "fit.hpp"
 #include "measure.hpp"
 #include "program.hpp"
 #include "progress.hpp"
-#include "regret.hpp"
 #include "shapes.hpp"
 #include "times.hpp"
+#include "tuning_table.hpp"
 
 #include <nozzle/plan.hpp>
 
@@ -13,93 +13,17 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
-#include <limits>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
-// Measures every shape of nozzle's kernel on the GPU it runs on, and writes the table that plan_for reads.
+// Measures every shape of nozzle's kernel on the GPU it runs on, and writes the tables that plan_for reads.
 
 namespace perf
 {
 
 namespace
 {
-
-/// A cell of the table: what its shapes are chosen for, by functions and types that stand for all of its kind.
-struct cell
-{
-  nozzle::cost cost_class;
-  std::vector<std::string> types;
-  std::size_t element_bytes;
-  bool several_inputs;
-  std::vector<std::string> functions;
-};
-
-constexpr char const* cost_names[] = {"clamp", "arithmetic", "exp", "heavy"};
-
-std::vector<cell> cells()
-{
-  struct kind
-  {
-    nozzle::cost cost_class;
-    bool several_inputs;
-    std::vector<std::string> functions;
-  };
-  const kind kinds[] = {{nozzle::cost::clamp, false, {"hardtanh", "relu"}},
-                        {nozzle::cost::clamp, true, {"hardtanh_gradient"}},
-                        {nozzle::cost::arithmetic, false, {"hardsigmoid"}},
-                        {nozzle::cost::arithmetic, true, {"hardsigmoid_gradient"}},
-                        {nozzle::cost::exp, false, {"sigmoid", "silu", "mish"}},
-                        {nozzle::cost::exp, true, {"swiglu"}},
-                        {nozzle::cost::heavy, false, {"gelu"}},
-                        {nozzle::cost::heavy, true, {"gelu_gradient"}}};
-  const std::pair<std::size_t, std::vector<std::string>> types_by_bytes[] = {
-    {1, {"e4m3"}}, {2, {"half", "bf16"}}, {4, {"float"}}, {8, {"double"}}};
-  std::vector<cell> all;
-  for (int cost = 0; cost < nozzle::detail::cost_classes; ++cost)
-  {
-    for (auto const& [bytes, types] : types_by_bytes)
-    {
-      for (kind const& k : kinds)
-      {
-        if (static_cast<int>(k.cost_class) == cost)
-          all.push_back({k.cost_class, types, bytes, k.several_inputs, k.functions});
-      }
-    }
-  }
-  return all;
-}
-
-/// The same cells with these of their functions alone; one that is left with none has no times.
-std::vector<cell> cells_of(std::vector<std::string> const& functions)
-{
-  std::vector<cell> all = cells();
-  for (cell& c : all)
-  {
-    const auto is_other = [&](std::string const& f)
-    { return std::find(functions.begin(), functions.end(), f) == functions.end(); };
-    c.functions.erase(std::remove_if(c.functions.begin(), c.functions.end(), is_other), c.functions.end());
-  }
-  return all;
-}
-
-/// All functions of the cells, each once.
-std::vector<std::string> functions_of_cells()
-{
-  std::vector<std::string> all;
-  for (cell const& c : cells())
-  {
-    for (std::string const& f : c.functions)
-    {
-      if (std::find(all.begin(), all.end(), f) == all.end())
-        all.push_back(f);
-    }
-  }
-  return all;
-}
 
 subject const& find(system const& on, std::string const& function, std::string const& type)
 {
@@ -132,8 +56,7 @@ std::vector<subject const*> subjects_of(cell const& c, system const& on)
     {
       all.push_back(&find(on, function, type));
       if (all.back()->cost_class != c.cost_class)
-        throw std::logic_error("tune: " + function + " is no longer of cost "
-                               + cost_names[static_cast<int>(c.cost_class)]);
+        throw std::logic_error("tune: " + function + " is no longer of cost " + name(c.cost_class));
     }
   }
   return all;
@@ -178,169 +101,6 @@ curve measure_cell(system const& on,
   return all;
 }
 
-double best_us(row const& r)
-{
-  double best = std::numeric_limits<double>::infinity();
-  for (result const& each : r.results)
-  {
-    if (each.outcome == outcome::timed)
-      best = std::min(best, each.microseconds);
-  }
-  return best;
-}
-
-/// For which rows of a cell a table is: for those whose data a call knows to be in L2, or for all others.
-class table
-{
-public:
-  table(bool for_warm_data, cell const& c, std::size_t l2_bytes)
-    : warm(for_warm_data)
-    , most(l2_bytes / (c.element_bytes * (c.several_inputs ? 3 : 2)))
-  {
-  }
-
-  bool is_for(row const& r) const
-  {
-    return warm == (r.point.cache != cache::cold && r.point.n <= most);
-  }
-
-private:
-  bool warm;
-  std::size_t most; ///< elements that L2 has room for, of the inputs and the result
-};
-
-/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, or less where that is less than
-/// measurements differ by; the mean over all functions, caches and runs, and the worst; and the share that is above the bound of
-/// --regret, which does not look at chains.
-/// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
-double cost_of(curve_point const& p, std::size_t shape, table const& of)
-{
-  constexpr double bound = 0.03;
-  constexpr double other = 0.25;
-  double sum = 0;
-  double worst = 0;
-  int above = 0;
-  int looked_at = 0;
-  for (row const& r : p.rows)
-  {
-    result const& mine = r.results[shape];
-    if (mine.outcome != outcome::timed)
-      return std::numeric_limits<double>::infinity();
-    const double best = best_us(r);
-    const double bounds = (mine.microseconds - best) / granted_us(best, bound);
-    const double longer = bound * bounds * (of.is_for(r) ? 1 : other);
-    sum += longer;
-    worst = std::max(worst, longer);
-    if (!of.is_for(r) || r.point.cache == cache::chained)
-      continue;
-    ++looked_at;
-    above += bounds > 1 ? 1 : 0;
-  }
-  if (looked_at == 0) // warm work is not that large
-    return 0;
-  return sum / static_cast<double>(p.rows.size()) + worst + static_cast<double>(above) / looked_at;
-}
-
-/// The index of the shape for each size.
-std::vector<int> choose(curve const& measured, table const& of)
-{
-  // What users have most.
-  constexpr double power_of_two = 3;
-  // A table has to be simple: another step has to save one percent at one of these, or a little at many sizes.
-  constexpr double change = 0.01 * power_of_two;
-  // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
-  constexpr double largest = 20;
-  std::vector<costs> sizes;
-  for (curve_point const& p : measured)
-  {
-    const std::size_t n = p.rows.front().point.n;
-    const double weight = p.limit == measured.back().limit ? largest : (n & (n - 1)) == 0 ? power_of_two : 1;
-    costs each;
-    for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
-      each.push_back(weight * cost_of(p, shape, of));
-    sizes.push_back(each);
-  }
-  return fit(sizes, change, nozzle::detail::steps::most - 1);
-}
-
-std::string code(nozzle::shape s)
-{
-  std::ostringstream out;
-  out << "{kernel::" << name(s.kernel) << ", " << s.threads << ", trigger::" << name(s.trigger) << "}";
-  return out.str();
-}
-
-/// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements take more
-/// blocks, so a shape ends where these are full.
-std::string code(curve const& measured, std::vector<int> const& chosen)
-{
-  std::string text;
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-  {
-    const bool last = i + 1 == chosen.size();
-    if (!last && chosen[i] == chosen[i + 1])
-      continue;
-    const std::string limit = last ? "step::no_limit" : std::to_string(measured[i].limit);
-    text += (text.empty() ? "  {{{" : ",\n    {") + limit + ", " + code(shapes[chosen[i]]) + "}";
-  }
-  return text + "}},\n";
-}
-
-/// "worst +2.1%, mean +0.4%"
-std::string evidence(curve const& measured, std::vector<int> const& chosen, table const& of)
-{
-  double worst = 0;
-  double sum = 0;
-  int count = 0;
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-  {
-    for (row const& r : measured[i].rows)
-    {
-      if (!of.is_for(r))
-        continue;
-      const double regret = r.results[static_cast<std::size_t>(chosen[i])].microseconds / best_us(r) - 1;
-      worst = std::max(worst, regret);
-      sum += regret;
-      ++count;
-    }
-  }
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(1) << "worst +" << 100 * worst << "%, mean +" << 100 * sum / count << "%";
-  return out.str();
-}
-
-/// For each size and case: the best shape, the chosen one, and their times.
-void explain(std::ostream& out, curve const& measured, std::vector<int> const& chosen, table const& of)
-{
-  out << "| | best | us | chosen | us |\n|---|---|--:|---|--:|\n" << std::fixed << std::setprecision(3);
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-  {
-    for (row const& r : measured[i].rows)
-    {
-      if (!of.is_for(r))
-        continue;
-      const auto best = std::min_element(r.results.begin(),
-                                         r.results.end(),
-                                         [](result const& a, result const& b)
-                                         {
-                                           const bool a_timed = a.outcome == outcome::timed;
-                                           const bool b_timed = b.outcome == outcome::timed;
-                                           return a_timed != b_timed ? a_timed : a.microseconds < b.microseconds;
-                                         });
-      result const& mine = r.results[static_cast<std::size_t>(chosen[i])];
-      out << "| " << name(r.point) << ", " << name(r.point.cache) << " | " << best->variant << " | "
-          << best->microseconds << " | " << mine.variant << " | " << mine.microseconds << " |\n";
-    }
-  }
-}
-
-/// "clamp, elements of 4 bytes, one input"
-std::string kind(cell const& c)
-{
-  return std::string(cost_names[static_cast<int>(c.cost_class)]) + ", elements of " + std::to_string(c.element_bytes)
-         + (c.element_bytes == 1 ? " byte, " : " bytes, ") + (c.several_inputs ? "several inputs" : "one input");
-}
-
 std::string fact(system const& on, std::string const& key)
 {
   for (auto const& [name, value] : on.facts)
@@ -349,40 +109,6 @@ std::string fact(system const& on, std::string const& key)
       return value;
   }
   return "";
-}
-
-/// What the tables were measured on.
-void begin(std::ostream& out, times const& measured)
-{
-  out << "// Written by perf/tune at commit " << NOZZLE_COMMIT;
-  if (measured.commit != NOZZLE_COMMIT)
-    out << " from times of commit " << measured.commit;
-  out
-    << ",\n// on an " << measured.gpu << ": " << measured.multiprocessors << " multiprocessors, "
-    << (measured.l2_bytes >> 20) << " MiB of L2, CUDA " << measured.cuda << ", driver " << measured.driver
-    << ".\n// For each kind of work: how far its shapes are from the best of " << std::size(shapes)
-    << ", over sizes up to 2^" << measured.largest
-    << "; the shapes,\n// each up to so many elements for each multiprocessor. First for data in memory or of unknown "
-       "place, then for\n// what the last kernel has left in L2, both with an eye to the other.\n";
-}
-
-/// A table's initializer, and what speaks for it.
-void write_table(std::ostream& out, std::ostream& report, times const& measured, bool warm)
-{
-  out << "{" << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
-      << (warm ? ", data in L2" : "") << "\",\n {\n";
-  report << "\n## " << (warm ? "Data in L2" : "Data in memory or of unknown place") << "\n";
-  const std::vector<cell> all = cells();
-  for (std::size_t i = 0; i < all.size(); ++i)
-  {
-    const table of(warm, all[i], measured.l2_bytes);
-    curve const& sizes = measured.cells[i];
-    const std::vector<int> chosen = choose(sizes, of);
-    const std::string title = kind(all[i]) + ": " + evidence(sizes, chosen, of);
-    out << "  // " << title << "\n" << code(sizes, chosen);
-    explain(report << "\n### " << title << "\n\n", sizes, chosen, of);
-  }
-  out << " }" << (warm ? ",\n true" : "") << "},\n";
 }
 
 struct tune_options
@@ -509,12 +235,7 @@ void tune(tune_options const& o)
   if (!o.functions.empty())
     return;
 
-  begin(out, measured);
-  report << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
-         << measured.driver << ", at commit " << measured.commit
-         << ". Times are microseconds of one call, the median, of calls one after the other.\n";
-  write_table(out, report, measured, false);
-  write_table(out, report, measured, true);
+  write_tables(out, report, measured, NOZZLE_COMMIT);
 }
 
 } // namespace

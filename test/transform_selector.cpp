@@ -190,10 +190,8 @@ TEST_CASE("on CUDA work is warm if the thread's last kernel read or wrote all of
   }
 }
 
-TEST_CASE("work is not warm behind a kernel that moved more than L2 holds")
+TEST_CASE("work is not warm behind a kernel that moved more than L2 holds" * doctest::skip(!on_cuda))
 {
-  if (!on_cuda)
-    return;
   guarded<float> small(sevens());
   notes seen;
   nozzle::transform(thrust::device, small.begin(), small.end(), small.begin(), nozzle::hardtanh{}, seen.recorder());

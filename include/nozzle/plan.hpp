@@ -299,9 +299,8 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits, within 1% (perf/results), so what decides between the
 /// two is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
 /// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element, whether there are
-/// several inputs, and whether these are known to be in L2, which asks for other shapes by up to a third of the time:
-/// detail/tuning_sm90.inc has the measured tables. On a host the size decides between one thread and all, and whether results
-/// go past the caches.
+/// several inputs, and whether these are known to be in L2: detail/tuning_sm90.inc has the measured tables. On a host the size
+/// decides between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (!w.kernel_fits)

@@ -56,7 +56,8 @@ private:
   range ranges[most] = {};
 };
 
-/// Of the calling thread's last call that took nozzle's kernel, whatever the stream.
+/// Of the calling thread's last call that took nozzle's kernel, whatever the stream and the device: no two devices' memory has the
+/// same addresses.
 inline footprint& last_footprint()
 {
   static thread_local footprint last;
