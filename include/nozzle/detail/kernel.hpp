@@ -225,8 +225,8 @@ __device__ inline void await_previous()
 #endif
 }
 
-/// Asks L2 for vector i of an input, which this thread will load: one thread for each 32 bytes, a sector, does. Before the work
-/// ahead is done that is no access. What that work still writes passes through L2 too, so nothing old is read.
+/// Asks L2 for vector i of an input: one thread for each 32 bytes, a sector, does. Before the work ahead is done that is no
+/// access. What that work still writes passes through L2 too, so nothing old is read.
 template <int N, class T>
 __device__ void fetch(T const* in, std::size_t i)
 {
@@ -243,10 +243,33 @@ struct ranges
 {
   nozzle::detail::cut cut;
   nozzle::trigger trigger;
-  unsigned fetched; ///< vectors that L2 is asked for while the work ahead still runs: about the first
+  unsigned fetched;  ///< vectors that L2 is asked for while the work ahead still runs: about the first
+  std::size_t ahead; ///< how far behind it each of the others asks L2 for one; none behind the last
   Out* out;
   cuda::std::tuple<In const*...> in;
 };
+
+/// Whether threads of a kernel ask L2 for what others will load soon after (`ranges::ahead`). On the H200 one input is faster by
+/// it where L2 does not hold a call's data: clamps by 0.3 to 1.3% of a GB and more, exponentials by up to 10% where they were not
+/// as fast as memory. Two inputs take 1.5 to 10% longer, reading alone, which is what skipping is for, 15 to 19%, and a heavy
+/// function up to 5% where its arithmetic is not that of 16-bit types: it has no time to spare (perf/notes.md).
+template <class Traits, class Op, class Out, class... In>
+inline constexpr bool reads_ahead_v = sizeof...(In) == 1 && !Traits::skips_unchanged
+                                      && (cost_of<Op>() != cost::heavy || sizeof(Out) == 2);
+
+/// Asks L2 for vectors: of the first ones for the thread's own, as the work ahead still runs, of the others for those ahead.
+template <class Traits, class Op, class Out, class... In>
+__device__ void fetch_vectors(std::size_t first, ranges<Out, In...> const& r)
+{
+  const bool own = first < r.fetched;
+  const std::size_t asked = own ? first : first + r.ahead;
+  if (own || (reads_ahead_v<Traits, Op, Out, In...> && asked + (Traits::vectors - 1) * blockDim.x < r.cut.vectors))
+  {
+#pragma unroll
+    for (int v = 0; v < Traits::vectors; ++v)
+      cuda::std::apply([&](auto... in) { (fetch<Traits::elements>(in, asked + v * blockDim.x), ...); }, r.in);
+  }
+}
 
 /// Vector i of every input.
 template <class Traits, class Out, class... In, std::size_t... Input>
@@ -271,12 +294,7 @@ __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In.
   constexpr int N = Traits::elements;
   auto* const out = reinterpret_cast<bits_t<Out, N>*>(r.out) + first;
   cuda::std::tuple<bits_t<In, N>...> x[Traits::vectors];
-  if (first < r.fetched)
-  {
-#pragma unroll
-    for (int v = 0; v < Traits::vectors; ++v)
-      cuda::std::apply([&](auto... in) { (fetch<N>(in, first + v * blockDim.x), ...); }, r.in);
-  }
+  fetch_vectors<Traits, Op>(first, r);
   await_previous();
 #pragma unroll
   for (int v = 0; v < Traits::vectors; ++v)

@@ -84,6 +84,16 @@ inline constexpr unsigned fetched_vectors =
   Traits::elements < elements_per_vector<Out, In...> || (Traits::vectors > 1 && sizeof(Out) != sizeof(float)) ? 2048
                                                                                                               : 1024;
 
+/// How many vectors on each multiprocessor threads read ahead: three quarters of those that can be under way at once. From 768
+/// to 2048 differ little, with 2560 the gain is less, and with 4096 a call takes 5% longer, with 8192 43% (H200, perf/notes.md).
+inline constexpr std::size_t vectors_ahead = 1536;
+
+/// Where L2 can hold all that a call moves it may have it already, and asking takes time. Older GPUs than these were not measured.
+inline bool reads_ahead(work const& w, machine const& m)
+{
+  return w.bytes() > m.l2_bytes && m.capability >= 90;
+}
+
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
 unsigned char misaligned_inputs(In const*... in)
@@ -96,20 +106,22 @@ unsigned char misaligned_inputs(In const*... in)
 
 template <class Traits, class Op, class Out, class... In>
 void launch_kernel(
-  shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
   constexpr int N = Traits::elements;
-  const std::size_t head = std::min(n, elements_before_vector<N>(out));
-  const std::size_t vectors = (n - head) / N;
-  const std::size_t tail = (n - head) % N;
+  const std::size_t head = std::min(w.n, elements_before_vector<N>(out));
+  const std::size_t vectors = (w.n - head) / N;
+  const std::size_t tail = (w.n - head) % N;
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
   const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
   const auto all = [&](bool early) -> ranges<Out, In...>
   {
-    const unsigned fetched = early ? static_cast<unsigned>(m.multiprocessors) * fetched_vectors<Traits, Out, In...> : 0;
-    return {c, s.trigger, fetched, out + head, {in + head...}};
+    const auto multiprocessors = static_cast<unsigned>(m.multiprocessors);
+    const unsigned fetched = early ? multiprocessors * fetched_vectors<Traits, Out, In...> : 0;
+    const std::size_t ahead = reads_ahead(w, m) ? multiprocessors * vectors_ahead : vectors;
+    return {c, s.trigger, fetched, ahead, out + head, {in + head...}};
   };
 
   if constexpr (Traits::vectors == 1)
@@ -150,26 +162,26 @@ void launch_shape(
   switch (s.kernel)
   {
     case kernel::scalar:
-      return launch_kernel<traits_of<kernel::scalar, N, Op>>(s, m, stream, w.n, op, out, in...);
+      return launch_kernel<traits_of<kernel::scalar, N, Op>>(s, w, m, stream, op, out, in...);
     case kernel::halved:
       require(w.aligned && has(kernel::halved, w.cost_class, w.widest),
               "it takes pointers of one alignment, and a functor of cost exp or heavy on types of up to 4 bytes");
       if constexpr (has(kernel::halved, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::halved, N, Op>>(s, m, stream, w.n, op, out, in...);
+        return launch_kernel<traits_of<kernel::halved, N, Op>>(s, w, m, stream, op, out, in...);
       break;
     case kernel::direct:
-      return launch_kernel<traits_of<kernel::direct, N, Op>>(s, m, stream, w.n, op, out, in...);
+      return launch_kernel<traits_of<kernel::direct, N, Op>>(s, w, m, stream, op, out, in...);
     case kernel::batched:
       require(w.aligned && has(kernel::batched, w.cost_class, w.widest),
               "it takes pointers of one alignment, and a functor of cost exp or heavy or 8-bit types");
       if constexpr (has(kernel::batched, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::batched, N, Op>>(s, m, stream, w.n, op, out, in...);
+        return launch_kernel<traits_of<kernel::batched, N, Op>>(s, w, m, stream, op, out, in...);
       break;
     case kernel::in_place:
       require(w.aligned && w.in_place && w.often_identity,
               "it takes one aligned input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-        return launch_kernel<traits_of<kernel::in_place, N, Op>>(s, m, stream, w.n, op, out, in...);
+        return launch_kernel<traits_of<kernel::in_place, N, Op>>(s, w, m, stream, op, out, in...);
   }
   require(false, "there is no such kernel");
 }
