@@ -54,6 +54,59 @@ curve read_curve(std::istream& in)
   return all;
 }
 
+double median(std::vector<double> values)
+{
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// The median of each shape's times in several runs, among those that timed it.
+row median_row(std::vector<row const*> const& runs)
+{
+  row all = *runs.front();
+  for (std::size_t shape = 0; shape < all.results.size(); ++shape)
+  {
+    std::vector<double> microseconds;
+    std::vector<double> spreads;
+    for (row const* r : runs)
+    {
+      result const& each = r->results[shape];
+      if (each.outcome != outcome::timed)
+        continue;
+      all.results[shape] = each;
+      microseconds.push_back(each.microseconds);
+      spreads.push_back(each.spread);
+    }
+    if (microseconds.empty())
+      continue;
+    all.results[shape].microseconds = median(microseconds);
+    all.results[shape].spread = median(spreads);
+  }
+  return all;
+}
+
+curve_point median_point(curve_point const& of)
+{
+  curve_point all{of.limit, {}};
+  std::vector<std::vector<row const*>> runs;
+  for (row const& r : of.rows)
+  {
+    const auto is_of_same = [&r](std::vector<row const*> const& others)
+    {
+      point const& p = others.front()->point;
+      return p.cache == r.point.cache && name(p) == name(r.point);
+    };
+    auto same = std::find_if(runs.begin(), runs.end(), is_of_same);
+    if (same == runs.end())
+      same = runs.insert(runs.end(), std::vector<row const*>());
+    same->push_back(&r);
+  }
+  for (std::vector<row const*> const& each : runs)
+    all.rows.push_back(median_row(each));
+  return all;
+}
+
 } // namespace
 
 void write(std::ostream& out, times const& all)
@@ -100,6 +153,14 @@ void add(times& all, times const& run)
       rows.insert(rows.end(), more.begin(), more.end());
     }
   }
+}
+
+times medians(times const& all)
+{
+  times one = all;
+  for (curve& cell : one.cells)
+    std::transform(cell.begin(), cell.end(), cell.begin(), median_point);
+  return one;
 }
 
 times read_times(std::istream& in, std::size_t cells)

@@ -43,4 +43,7 @@ times read_times(std::istream& in, std::size_t cells);
 /// on another GPU, or of other sizes.
 void add(times& all, times const& run);
 
+/// The same as of one run: what several measured is the median of their times and of their spreads.
+times medians(times const& all);
+
 } // namespace perf

@@ -51,7 +51,7 @@ private:
 };
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, or less where that is less than
-/// measurements differ by; the mean over all functions, caches and runs, and the worst; and the share that is above the bound of
+/// measurements differ by; the mean over all functions and caches, and the worst; and the share that is above the bound of
 /// --regret, which does not look at chains.
 /// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(curve_point const& p, std::size_t shape, cases const& of)
@@ -216,9 +216,11 @@ void write_tables(std::ostream& out, std::ostream& report, times const& measured
   begin(out, measured, commit);
   report << "# What perf/tune measured\n\nOn an " << measured.gpu << ", CUDA " << measured.cuda << ", driver "
          << measured.driver << ", at commit " << measured.commit
-         << ". Times are microseconds of one call, the median, of calls one after the other.\n";
+         << ". Times are microseconds of one call, of calls one after the other: the median of a run, and of\n"
+            "these the median where there are several runs.\n";
+  const times typical = medians(measured);
   for (bool warm : {false, true})
-    write_table(out, report, measured, warm);
+    write_table(out, report, typical, warm);
 }
 
 } // namespace perf

@@ -142,3 +142,32 @@ TEST_CASE("a run on another GPU, or of other sizes, is refused")
   CHECK_THROWS_WITH(perf::add(all, longer), "a run has sizes that the first one lacks");
   CHECK(text_of(all) == text_of(example()));
 }
+
+TEST_CASE("several runs' times become those of one by their medians")
+{
+  perf::times all{"an H200", "13.0", "580", "0123abc", 90, 132, 62914560, 30, {}};
+  all.cells.push_back({{32, {row("relu", 0.5), row("hardtanh", 7), row("relu", 0.9), row("relu", 0.6)}}});
+  all.cells[0][0].rows[2].results[1].outcome = perf::outcome::skipped;
+  all.cells[0][0].rows[3].results[2].outcome = perf::outcome::timed;
+
+  const perf::times one = perf::medians(all);
+  std::vector<perf::row> const& rows = one.cells[0][0].rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].point.function == "relu");
+  CHECK(rows[0].results[0].microseconds == 0.6);
+  // Of two the mean.
+  CHECK(rows[0].results[1].microseconds == doctest::Approx((0.5 + 0.6) / 2 * 1.1));
+  CHECK(rows[0].results[2].outcome == perf::outcome::timed);
+  CHECK(rows[0].results[2].microseconds == doctest::Approx(0.6 * 1.1 * 1.1));
+  CHECK(rows[1].point.function == "hardtanh");
+  CHECK(rows[1].results[0].microseconds == 7);
+  CHECK(rows[1].results[2].outcome == perf::outcome::skipped);
+}
+
+TEST_CASE("what is in L2 and what is not are not of one kind")
+{
+  perf::times all{"an H200", "13.0", "580", "0123abc", 90, 132, 62914560, 30, {}};
+  all.cells.push_back({{32, {row("relu", 0.5), row("relu", 0.9)}}});
+  all.cells[0][0].rows[1].point.cache = perf::cache::cold;
+  CHECK(perf::medians(all).cells[0][0].rows.size() == 2);
+}
