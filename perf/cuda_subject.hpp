@@ -22,18 +22,20 @@ inline std::string name_of_route(nozzle::plan const& p)
   std::ostringstream out;
   out << name(p.route);
   if (p.route == nozzle::route::kernel)
-    out << ": " << p.shape;
+    out << ": " << p.shape << (p.reads_ahead ? ", reading ahead" : "");
   return out.str();
 }
 
-/// A selector: this shape, always.
+/// A selector: this shape, always, and reading ahead where plan_for does.
 struct fixed_shape
 {
   nozzle::shape shape;
 
-  nozzle::plan operator()(nozzle::work const&, nozzle::machine const&) const
+  nozzle::plan operator()(nozzle::work const& w, nozzle::machine const& m) const
   {
-    return {nozzle::route::kernel, shape, "fixed"};
+    nozzle::plan p{nozzle::route::kernel, shape, "fixed"};
+    p.reads_ahead = nozzle::detail::reads_ahead(w, m);
+    return p;
   }
 };
 

@@ -135,6 +135,20 @@ static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == ke
 // Blocks of 128 that start the next kernel take a nanosecond each, which is longer than reading takes.
 static_assert(plan_for(in_place_clamp(floats(streamed)), gpu(90)).shape.threads >= 256);
 
+// What L2 cannot hold is read ahead, where that leaves the arithmetic time.
+static_assert(plan_for(floats(streamed), gpu(90)).reads_ahead);
+static_assert(plan_for(floats(streamed), gpu(100)).reads_ahead);
+static_assert(!plan_for(floats(streamed), gpu(80)).reads_ahead);
+static_assert(!plan_for(floats(60 * mebibyte / 8), gpu(90)).reads_ahead);
+static_assert(plan_for(floats(60 * mebibyte / 8 + 1), gpu(90)).reads_ahead);
+static_assert(plan_for(of_width(8, floats(streamed)), gpu(90)).reads_ahead);
+static_assert(plan_for(costing(nozzle::cost::exp, floats(streamed)), gpu(90)).reads_ahead);
+static_assert(!plan_for(costing(nozzle::cost::exp, of_width(8, floats(streamed))), gpu(90)).reads_ahead);
+static_assert(!plan_for(costing(nozzle::cost::heavy, floats(streamed)), gpu(90)).reads_ahead);
+static_assert(!plan_for(of_inputs(2, floats(streamed)), gpu(90)).reads_ahead);
+static_assert(!plan_for(in_place_clamp(floats(streamed)), gpu(90)).reads_ahead);
+static_assert(!plan_for(floats(streamed), host(2)).reads_ahead);
+
 // Which kernels there are at all.
 using nozzle::detail::has;
 static_assert(has(kernel::halved, nozzle::cost::exp, 1) && has(kernel::halved, nozzle::cost::heavy, 4));
@@ -261,6 +275,7 @@ TEST_CASE("growing work goes through few shapes, in steps that grow, and each de
   {
     machine twice = gpu(capability);
     twice.multiprocessors *= 2;
+    twice.l2_bytes *= 2;
     for (work w : every_kind(1))
     {
       int changes = 0;
@@ -268,7 +283,7 @@ TEST_CASE("growing work goes through few shapes, in steps that grow, and each de
       for (w.n = 1; w.n < std::size_t(1) << 34; w.n += w.n / 64 + 1)
       {
         const plan p = plan_for(w, gpu(capability));
-        changes += p != last;
+        changes += p.shape != last.shape;
         last = p;
         CHECK(nozzle::detail::has(p.shape.kernel, w.cost_class, w.widest));
         work twice_as_much = w;
@@ -333,6 +348,8 @@ TEST_CASE("a plan prints as one line")
         == "kernel (in_place x 64, trigger none): why");
   CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
   CHECK(printed({route::parallel, {}, "why", "", false, true}) == "parallel past the caches: why");
+  const plan ahead{route::kernel, {kernel::direct, 128, trigger::none}, "why", "", false, false, true};
+  CHECK(printed(ahead) == "kernel (direct x 128, trigger none), reading ahead: why");
   CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
   CHECK(printed(plan_for(unfit(floats(10)), gpu(90))).find("library: ") == 0);
 }

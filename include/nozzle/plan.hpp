@@ -105,10 +105,11 @@ struct plan
   char const* evidence = ""; ///< where the shape was measured; empty where there is no shape
   bool borrowed = false;     ///< it was measured on an older capability: the machine's own has no measurements
   bool past_caches = false; ///< serial and parallel: results go to memory directly, whose lines are then not read first
+  bool reads_ahead = false; ///< kernel, where it can: threads ask L2 for what others will load soon
 
   friend constexpr bool operator==(plan const& a, plan const& b)
   {
-    return a.route == b.route && a.shape == b.shape && a.past_caches == b.past_caches;
+    return a.route == b.route && a.shape == b.shape && a.past_caches == b.past_caches && a.reads_ahead == b.reads_ahead;
   }
   friend constexpr bool operator!=(plan const& a, plan const& b)
   {
@@ -193,6 +194,22 @@ constexpr bool has(kernel k, cost cost_class, int widest)
   return k != kernel::batched || exponential || widest == 1;
 }
 
+/// Whether kernels of such functors can read ahead: those that are faster by it where L2 cannot hold a call's data. On the H200
+/// clamps and arithmetic are, of 8-bit types by 0.8 to 5%, of others by 0.2 to 0.6% from 4 GB on and even below; and what has one
+/// exponential, of floats by 1 to 7%, of narrower types by up to 2%. In double that takes up to 1.5% longer, two inputs take 1 to
+/// 10%, and what is heavy up to 5%: their arithmetic has no time to spare (perf/notes.md).
+constexpr bool can_read_ahead(int inputs, cost cost_class, int widest)
+{
+  return inputs == 1 && (cost_class < cost::exp || (cost_class == cost::exp && widest <= 4));
+}
+
+/// Where L2 could hold all that a call moves it may have it already, and asking takes time. GPUs older than the H200 were not
+/// measured.
+constexpr bool reads_ahead(work const& w, machine const& m)
+{
+  return can_read_ahead(w.inputs, w.cost_class, w.widest) && w.bytes() > m.l2_bytes && m.capability >= 90;
+}
+
 /// The first step that w does not go beyond.
 constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 {
@@ -242,6 +259,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   tuning const& t = tuning_for(w, m);
   const auto resident = static_cast<std::size_t>(m.multiprocessors) * 1024;
   plan p = {route::kernel, shape_for(w, m, t), "", t.evidence, t.capability != m.capability};
+  p.reads_ahead = reads_ahead(w, m);
   if (p.shape.kernel == kernel::scalar)
     p.reason = "small: a thread for every element";
   else if (w.n > resident && w.in_place && w.often_identity && w.aligned)
@@ -363,6 +381,8 @@ inline std::ostream& operator<<(std::ostream& out, plan const& p)
     out << " (" << p.shape << ")";
   if (p.past_caches)
     out << " past the caches";
+  if (p.reads_ahead)
+    out << ", reading ahead";
   out << ": " << p.reason;
   if (p.evidence[0] != '\0')
     out << " [" << p.evidence << (p.borrowed ? "; this GPU has no measurements of its own]" : "]");

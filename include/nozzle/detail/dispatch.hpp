@@ -140,7 +140,7 @@ void run(plan const& p,
     if (p.route != route::kernel)
       refuse("a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    launch_shape(p.shape, w, m, stream, op, out, in...);
+    launch_plan(p, w, m, stream, op, out, in...);
     last_footprint() = footprint(w.n, out, in...);
     // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))

@@ -8,6 +8,7 @@
 
 #include <cuda/std/tuple>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -249,13 +250,13 @@ struct ranges
   cuda::std::tuple<In const*...> in;
 };
 
-/// Whether threads of a kernel ask L2 for what others will load soon after (`ranges::ahead`). On the H200 one input is faster by
-/// it where L2 does not hold a call's data: clamps by 0.3 to 1.3% of a GB and more, exponentials by up to 10% where they were not
-/// as fast as memory. Two inputs take 1.5 to 10% longer, reading alone, which is what skipping is for, 15 to 19%, and a heavy
-/// function up to 5% where its arithmetic is not that of 16-bit types: it has no time to spare (perf/notes.md).
+/// Whether a kernel has the code for reading ahead. Where what is unchanged is not written, reading alone takes 14 to 19% longer
+/// by it, but of 8-bit types (H200).
 template <class Traits, class Op, class Out, class... In>
-inline constexpr bool reads_ahead_v = sizeof...(In) == 1 && !Traits::skips_unchanged
-                                      && (cost_of<Op>() != cost::heavy || sizeof(Out) == 2);
+inline constexpr bool reads_ahead_v = can_read_ahead(sizeof...(In),
+                                                     cost_of<Op>(),
+                                                     static_cast<int>(std::max({sizeof(Out), sizeof(In)...})))
+                                      && !Traits::skips_unchanged;
 
 /// Asks L2 for vectors: of the first ones for the thread's own, as the work ahead still runs, of the others for those ahead.
 template <class Traits, class Op, class Out, class... In>

@@ -84,15 +84,10 @@ inline constexpr unsigned fetched_vectors =
   Traits::elements < elements_per_vector<Out, In...> || (Traits::vectors > 1 && sizeof(Out) != sizeof(float)) ? 2048
                                                                                                               : 1024;
 
-/// How many vectors on each multiprocessor threads read ahead: three quarters of those that can be under way at once. From 768
-/// to 2048 differ little, with 2560 the gain is less, and with 4096 a call takes 5% longer, with 8192 43% (H200, perf/notes.md).
+/// How many vectors on each multiprocessor a kernel reads ahead: three quarters of what all of its threads load at once. From half
+/// of that to all of it makes little difference; with twice as many a call takes 5% longer, with four times 43% (H200,
+/// perf/notes.md).
 inline constexpr std::size_t vectors_ahead = 1536;
-
-/// Where L2 can hold all that a call moves it may have it already, and asking takes time. Older GPUs than these were not measured.
-inline bool reads_ahead(work const& w, machine const& m)
-{
-  return w.bytes() > m.l2_bytes && m.capability >= 90;
-}
 
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
@@ -106,12 +101,12 @@ unsigned char misaligned_inputs(In const*... in)
 
 template <class Traits, class Op, class Out, class... In>
 void launch_kernel(
-  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr int N = Traits::elements;
-  const std::size_t head = std::min(w.n, elements_before_vector<N>(out));
-  const std::size_t vectors = (w.n - head) / N;
-  const std::size_t tail = (w.n - head) % N;
+  const std::size_t head = std::min(n, elements_before_vector<N>(out));
+  const std::size_t vectors = (n - head) / N;
+  const std::size_t tail = (n - head) % N;
   const cut c{
     vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
 
@@ -120,35 +115,36 @@ void launch_kernel(
   {
     const auto multiprocessors = static_cast<unsigned>(m.multiprocessors);
     const unsigned fetched = early ? multiprocessors * fetched_vectors<Traits, Out, In...> : 0;
-    const std::size_t ahead = reads_ahead(w, m) ? multiprocessors * vectors_ahead : vectors;
-    return {c, s.trigger, fetched, ahead, out + head, {in + head...}};
+    const std::size_t ahead = p.reads_ahead ? multiprocessors * vectors_ahead : vectors;
+    return {c, p.shape.trigger, fetched, ahead, out + head, {in + head...}};
   };
 
   if constexpr (Traits::vectors == 1)
   {
     constexpr auto* kernel = single_kernel<Traits, Op, Out, In...>;
     const allowance allowed = allowance_of<kernel>();
-    const grid g = deal(vectors, threads_of(s, allowed), static_cast<std::size_t>(m.multiprocessors));
-    const bool early = s.trigger != trigger::none && allowed.early_start;
+    const grid g = deal(vectors, threads_of(p.shape, allowed), static_cast<std::size_t>(m.multiprocessors));
+    const bool early = p.shape.trigger != trigger::none && allowed.early_start;
     launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all(early), g.each, op);
   }
   else
   {
     constexpr auto* kernel = multiple_kernel<Traits, Op, Out, In...>;
     const allowance allowed = allowance_of<kernel>();
-    const std::size_t block = threads_of(s, allowed);
+    const std::size_t block = threads_of(p.shape, allowed);
     const std::size_t whole_block = block * Traits::vectors;
     const std::size_t blocks = vectors / whole_block + (vectors % whole_block + block - 1) / block;
-    const bool early = s.trigger != trigger::none && allowed.early_start;
+    const bool early = p.shape.trigger != trigger::none && allowed.early_start;
     launch(kernel, blocks + leftover_blocks, block, stream, early, all(early), op);
   }
 }
 
-/// Launches the kernel of shape s over n > 0 elements. Throws std::invalid_argument where w does not allow that shape.
+/// Launches the kernel of plan p over n > 0 elements. Throws std::invalid_argument where w does not allow its shape.
 template <class Op, class Out, class... In>
-void launch_shape(
-  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_plan(
+  plan const& p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
+  const shape s = p.shape;
   const auto require = [s](bool holds, char const* rule)
   {
     if (!holds)
@@ -162,26 +158,26 @@ void launch_shape(
   switch (s.kernel)
   {
     case kernel::scalar:
-      return launch_kernel<traits_of<kernel::scalar, N, Op>>(s, w, m, stream, op, out, in...);
+      return launch_kernel<traits_of<kernel::scalar, N, Op>>(p, m, stream, w.n, op, out, in...);
     case kernel::halved:
       require(w.aligned && has(kernel::halved, w.cost_class, w.widest),
               "it takes pointers of one alignment, and a functor of cost exp or heavy on types of up to 4 bytes");
       if constexpr (has(kernel::halved, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::halved, N, Op>>(s, w, m, stream, op, out, in...);
+        return launch_kernel<traits_of<kernel::halved, N, Op>>(p, m, stream, w.n, op, out, in...);
       break;
     case kernel::direct:
-      return launch_kernel<traits_of<kernel::direct, N, Op>>(s, w, m, stream, op, out, in...);
+      return launch_kernel<traits_of<kernel::direct, N, Op>>(p, m, stream, w.n, op, out, in...);
     case kernel::batched:
       require(w.aligned && has(kernel::batched, w.cost_class, w.widest),
               "it takes pointers of one alignment, and a functor of cost exp or heavy or 8-bit types");
       if constexpr (has(kernel::batched, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::batched, N, Op>>(s, w, m, stream, op, out, in...);
+        return launch_kernel<traits_of<kernel::batched, N, Op>>(p, m, stream, w.n, op, out, in...);
       break;
     case kernel::in_place:
       require(w.aligned && w.in_place && w.often_identity,
               "it takes one aligned input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-        return launch_kernel<traits_of<kernel::in_place, N, Op>>(s, w, m, stream, op, out, in...);
+        return launch_kernel<traits_of<kernel::in_place, N, Op>>(p, m, stream, w.n, op, out, in...);
   }
   require(false, "there is no such kernel");
 }
