@@ -98,6 +98,23 @@ TEST_CASE("what L2 cannot hold is no case of the table for data in L2")
   CHECK(count(measured, best_warm).in_l2 == 0);
 }
 
+TEST_CASE("one run among several that measured something else does not change a table")
+{
+  perf::times measured = example(1024);
+  const perf::times run = measured;
+  add(measured, run);
+  perf::times odd = run;
+  for (perf::curve& cell : odd.cells)
+  {
+    for (row& r : cell[0].rows)
+      r.results[r.point.cache == cache::cold ? best_cold : best_warm].microseconds = 30;
+  }
+  add(measured, odd);
+  const std::size_t cells = perf::cells().size();
+  CHECK(count(measured, best_cold).in_memory == cells);
+  CHECK(count(measured, best_warm).in_l2 == cells);
+}
+
 TEST_CASE("a table says of what times it is")
 {
   std::ostringstream out;
