@@ -10,7 +10,7 @@
 // The ways that a call can go on the system under test.
 
 /// Kernel and Threads where the work allows that kernel, otherwise the kernel that takes any work.
-template <nozzle::kernel Kernel, int Threads, nozzle::trigger Trigger = nozzle::trigger::start>
+template <nozzle::kernel Kernel, int Threads, nozzle::trigger Trigger = nozzle::trigger::start, bool ReadsAhead = false>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
@@ -19,7 +19,9 @@ nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
                        || (w.aligned
                            && (Kernel == kernel::in_place ? w.in_place && w.often_identity
                                                           : nozzle::detail::has(Kernel, w.cost_class, w.widest)));
-  return {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
+  nozzle::plan p = {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
+  p.reads_ahead = ReadsAhead;
+  return p;
 }
 
 template <nozzle::route Route, bool PastCaches = false>
@@ -45,15 +47,16 @@ inline std::vector<named_selector> every_route()
   if constexpr (on_cuda)
   {
     using nozzle::kernel;
+    using nozzle::trigger;
     all.insert(all.end(),
                {{"scalar x 32", by_kernel<kernel::scalar, 32>},
                 {"scalar x 1024", by_kernel<kernel::scalar, 1024>},
                 {"halved x 32", by_kernel<kernel::halved, 32>},
                 {"halved x 1024", by_kernel<kernel::halved, 1024>},
                 {"direct x 32", by_kernel<kernel::direct, 32>},
-                {"direct x 1024", by_kernel<kernel::direct, 1024>},
+                {"direct x 1024, reading ahead", by_kernel<kernel::direct, 1024, trigger::start, true>},
                 {"batched x 32", by_kernel<kernel::batched, 32>},
-                {"batched x 1024", by_kernel<kernel::batched, 1024>},
+                {"batched x 1024, reading ahead", by_kernel<kernel::batched, 1024, trigger::start, true>},
                 {"in_place x 96", by_kernel<kernel::in_place, 96>}});
   }
   else

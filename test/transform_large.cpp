@@ -170,7 +170,7 @@ void check_out_of_place(buffers const& memory, std::size_t n, Op op)
                                         nozzle::always_library,
                                         by_kernel<nozzle::kernel::scalar, 256>,
                                         by_kernel<nozzle::kernel::direct, 1024>,
-                                        by_kernel<nozzle::kernel::batched, 32>};
+                                        by_kernel<nozzle::kernel::batched, 32, nozzle::trigger::start, true>};
   for (nozzle::selector select : selectors)
   {
     const auto transform = [&](T* x, T* y) { return nozzle::transform(thrust::device, x, x + n, y, op, select); };
