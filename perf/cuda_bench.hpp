@@ -116,12 +116,12 @@ private:
         fill(n);
       flush();
     };
-    all.run = [this, compute](int call)
+    all.run = [this, compute](int number)
     {
-      const std::size_t slot = slot_of(call);
+      const std::size_t slot = slot_of(number);
       T* out = buffers.output(slot);
       inputs in = buffers.inputs(slot);
-      if (cache == cache::chained && call % 2 == 1) // back from the first result to the first input
+      if (cache == cache::chained && number % 2 == 1) // back from the first result to the first input
       {
         in[0] = out;
         out = buffers.all_inputs();
@@ -133,15 +133,15 @@ private:
 
   /// On cold data each call has buffers of its own, in a chain all have the same. On warm data the same too, call after call, but
   /// those that are small beside L2 change a few times: by where they lie one kernel takes 0.51 or 0.59 us (H200).
-  std::size_t slot_of(int call) const
+  std::size_t slot_of(int number) const
   {
     constexpr std::size_t places = 4;
     if (cache == cache::cold)
-      return static_cast<std::size_t>(call);
+      return static_cast<std::size_t>(number);
     const bool small = places * (Inputs + 1) * n * sizeof(T) <= current_machine().l2_bytes / 8;
     if (cache == cache::chained || !small)
       return 0;
-    return static_cast<std::size_t>(call) * places / slots<T, Inputs>::count(n);
+    return static_cast<std::size_t>(number) * places / slots<T, Inputs>::count(n);
   }
 
   /// Makes the first so many elements of all inputs.

@@ -51,18 +51,17 @@ private:
 };
 
 /// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, or less where that is less than
-/// measurements differ by; the mean over all functions and caches, and the worst; and a tenth of the share that is near the bound of
-/// --regret, which does not look at chains: in another run it may be above.
+/// measurements differ by; the mean over all functions and caches, and the worst; and part of the share that is above the bound
+/// of --regret, which does not look at chains.
 /// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(curve_point const& p, std::size_t shape, cases const& of)
 {
   constexpr double bound = 0.03;
   constexpr double other = 0.25;
-  constexpr double near = 0.7;
-  constexpr double price = 0.1;
+  constexpr double price_above = 0.3;
   double sum = 0;
   double worst = 0;
-  int near_bound = 0;
+  int above = 0;
   int looked_at = 0;
   for (row const& r : p.rows)
   {
@@ -77,18 +76,18 @@ double cost_of(curve_point const& p, std::size_t shape, cases const& of)
     if (!of.contain(r) || r.point.cache == cache::chained)
       continue;
     ++looked_at;
-    near_bound += bounds > near ? 1 : 0;
+    above += bounds > 1 ? 1 : 0;
   }
   if (looked_at == 0) // warm work is not that large
     return 0;
-  return sum / static_cast<double>(p.rows.size()) + worst + price * near_bound / looked_at;
+  return sum / static_cast<double>(p.rows.size()) + worst + price_above * above / looked_at;
 }
 
 /// The index of the shape for each size.
 std::vector<int> choose(curve const& measured, cases const& of)
 {
   // What users have most.
-  constexpr double power_of_two = 3;
+  constexpr double power_of_two = 4;
   // A table has to be simple: another step has to save one percent at one of these, or a little at many sizes.
   constexpr double change = 0.01 * power_of_two;
   // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
