@@ -76,18 +76,13 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
-/// For how many vectors on each multiprocessor a kernel that starts early asks L2: more delay the work ahead. It can be twice as
-/// many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the shortest (H200,
-/// perf/notes.md).
+/// A wave of vectors, for each multiprocessor: as many as a kernel that starts early asks L2 for. More delay the work ahead. It can be
+/// twice as many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the
+/// shortest. Reading ahead, 768 to 2048 make little difference, 4096 take 6% longer, and 8192 43% (H200, perf/notes.md).
 template <class Traits, class Out, class... In>
-inline constexpr unsigned fetched_vectors =
+inline constexpr unsigned wave_vectors =
   Traits::elements < elements_per_vector<Out, In...> || (Traits::vectors > 1 && sizeof(Out) != sizeof(float)) ? 2048
                                                                                                               : 1024;
-
-/// How many vectors on each multiprocessor a kernel reads ahead: three quarters of what all of its threads load at once. From half
-/// of that to all of it makes little difference; with twice as many a call takes 5% longer, with four times 43% (H200,
-/// perf/notes.md).
-inline constexpr std::size_t vectors_ahead = 1536;
 
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
@@ -107,16 +102,17 @@ void launch_kernel(
   const std::size_t head = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - head) / N;
   const std::size_t tail = (n - head) % N;
-  const cut c{
-    vectors, static_cast<unsigned char>(head), static_cast<unsigned char>(tail), misaligned_inputs<N>(in + head...)};
-
   const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
   const auto all = [&](bool early) -> ranges<Out, In...>
   {
-    const auto multiprocessors = static_cast<unsigned>(m.multiprocessors);
-    const unsigned fetched = early ? multiprocessors * fetched_vectors<Traits, Out, In...> : 0;
-    const std::size_t ahead = p.reads_ahead ? multiprocessors * vectors_ahead : vectors;
-    return {c, p.shape.trigger, fetched, ahead, out + head, {in + head...}};
+    const bool asks = early || p.reads_ahead;
+    const cut c{vectors,
+                static_cast<unsigned char>(head),
+                static_cast<unsigned char>(tail),
+                misaligned_inputs<N>(in + head...),
+                p.reads_ahead,
+                asks ? static_cast<unsigned>(m.multiprocessors) * wave_vectors<Traits, Out, In...> : 0};
+    return {c, p.shape.trigger, out + head, {in + head...}};
   };
 
   if constexpr (Traits::vectors == 1)
