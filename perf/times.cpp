@@ -62,7 +62,7 @@ double median(std::vector<double> values)
 }
 
 /// The median of each shape's times in several runs, among those that timed it.
-row median_row(std::vector<row const*> const& runs)
+row median_row(case_rows const& runs)
 {
   row all = *runs.front();
   for (std::size_t shape = 0; shape < all.results.size(); ++shape)
@@ -89,21 +89,8 @@ row median_row(std::vector<row const*> const& runs)
 curve_point median_point(curve_point const& of)
 {
   curve_point all{of.limit, {}};
-  std::vector<std::vector<row const*>> runs;
-  for (row const& r : of.rows)
-  {
-    const auto is_of_same = [&r](std::vector<row const*> const& others)
-    {
-      point const& p = others.front()->point;
-      return p.cache == r.point.cache && name(p) == name(r.point);
-    };
-    auto same = std::find_if(runs.begin(), runs.end(), is_of_same);
-    if (same == runs.end())
-      same = runs.insert(runs.end(), std::vector<row const*>());
-    same->push_back(&r);
-  }
-  for (std::vector<row const*> const& each : runs)
-    all.rows.push_back(median_row(each));
+  for (case_rows const& runs : cases_of(of))
+    all.rows.push_back(median_row(runs));
   return all;
 }
 
@@ -153,6 +140,24 @@ void add(times& all, times const& run)
       rows.insert(rows.end(), more.begin(), more.end());
     }
   }
+}
+
+std::vector<case_rows> cases_of(curve_point const& p)
+{
+  std::vector<case_rows> all;
+  for (row const& r : p.rows)
+  {
+    const auto is_same = [&r](case_rows const& others)
+    {
+      point const& other = others.front()->point;
+      return other.cache == r.point.cache && name(other) == name(r.point);
+    };
+    auto same = std::find_if(all.begin(), all.end(), is_same);
+    if (same == all.end())
+      same = all.insert(all.end(), case_rows());
+    same->push_back(&r);
+  }
+  return all;
 }
 
 times medians(times const& all)

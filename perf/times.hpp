@@ -43,6 +43,11 @@ times read_times(std::istream& in, std::size_t cells);
 /// on another GPU, or of other sizes.
 void add(times& all, times const& run);
 
+/// What several runs measured of one function on one type in one cache.
+using case_rows = std::vector<row const*>;
+
+std::vector<case_rows> cases_of(curve_point const& p);
+
 /// The same as of one run: what several measured is the median of their times and of their spreads.
 times medians(times const& all);
 

@@ -50,46 +50,59 @@ private:
   std::size_t most; ///< elements that L2 has room for, of the inputs and the result
 };
 
-/// What taking a shape costs at a size: how much longer it takes than the best, as a fraction, or less where that is less than
-/// measurements differ by; the mean over all functions and caches, and the worst; and part of the share that is above the bound
-/// of --regret, which does not look at chains.
-/// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
-double cost_of(curve_point const& p, std::size_t shape, cases const& of)
+/// How much longer a shape takes than the best, in units of the bound of --regret.
+double bounds_behind(row const& r, std::size_t shape)
 {
   constexpr double bound = 0.03;
+  const double best = best_us(r);
+  return (r.results[shape].microseconds - best) / granted_us(best, bound);
+}
+
+/// What taking a shape costs at a size: how much longer it takes than the best, on average over runs, then over functions and caches,
+/// and the worst of these; and part of the share that is near the bound or above, but of chains, at which --regret does not
+/// look. What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
+double cost_of(std::vector<case_rows> const& measured, std::size_t shape, cases const& of)
+{
   constexpr double other = 0.25;
-  constexpr double price_above = 0.3;
+  constexpr double near = 0.85;
+  constexpr double price_near = 10;
   double sum = 0;
   double worst = 0;
-  int above = 0;
+  double share_near = 0;
   int looked_at = 0;
-  for (row const& r : p.rows)
+  for (case_rows const& runs : measured)
   {
-    result const& mine = r.results[shape];
-    if (mine.outcome != outcome::timed)
-      return std::numeric_limits<double>::infinity();
-    const double best = best_us(r);
-    const double bounds = (mine.microseconds - best) / granted_us(best, bound);
-    const double longer = bound * bounds * (of.contain(r) ? 1 : other);
-    sum += longer;
-    worst = std::max(worst, longer);
-    if (!of.contain(r) || r.point.cache == cache::chained)
+    const bool counts = of.contain(*runs.front());
+    const auto count = static_cast<double>(runs.size());
+    double behind = 0;
+    double times_near = 0;
+    for (row const* r : runs)
+    {
+      if (r->results[shape].outcome != outcome::timed)
+        return std::numeric_limits<double>::infinity();
+      const double bounds = bounds_behind(*r, shape);
+      behind += bounds * (counts ? 1 : other);
+      times_near += bounds > near ? 1 : 0;
+    }
+    sum += behind / count;
+    worst = std::max(worst, behind / count);
+    if (!counts || runs.front()->point.cache == cache::chained)
       continue;
     ++looked_at;
-    above += bounds > 1 ? 1 : 0;
+    share_near += times_near / count;
   }
   if (looked_at == 0) // warm work is not that large
     return 0;
-  return sum / static_cast<double>(p.rows.size()) + worst + price_above * above / looked_at;
+  return sum / static_cast<double>(measured.size()) + worst + price_near * share_near / looked_at;
 }
 
 /// The index of the shape for each size.
 std::vector<int> choose(curve const& measured, cases const& of)
 {
   // What users have most.
-  constexpr double power_of_two = 4;
-  // A table has to be simple: another step has to save one percent at one of these, or a little at many sizes.
-  constexpr double change = 0.01 * power_of_two;
+  constexpr double power_of_two = 3;
+  // A table has to be simple: another step has to save one percent at one of these, a third of the bound, or a little at many sizes.
+  constexpr double change = power_of_two / 3;
   // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
   constexpr double largest = 20;
   std::vector<costs> sizes;
@@ -97,9 +110,10 @@ std::vector<int> choose(curve const& measured, cases const& of)
   {
     const std::size_t n = p.rows.front().point.n;
     const double weight = p.limit == measured.back().limit ? largest : (n & (n - 1)) == 0 ? power_of_two : 1;
+    const std::vector<case_rows> rows = cases_of(p);
     costs each;
     for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
-      each.push_back(weight * cost_of(p, shape, of));
+      each.push_back(weight * cost_of(rows, shape, of));
     sizes.push_back(each);
   }
   return fit(sizes, change, nozzle::detail::steps::most - 1);
@@ -198,11 +212,12 @@ void write_table(std::ostream& out, std::ostream& report, times const& measured,
       << (warm ? ", data in L2" : "") << "\",\n {\n";
   report << "\n## " << (warm ? "Data in L2" : "Data in memory or of unknown place") << "\n";
   const std::vector<cell> all = cells();
+  const times typical = medians(measured);
   for (std::size_t i = 0; i < all.size(); ++i)
   {
     const cases of(warm, all[i], measured.l2_bytes);
-    curve const& sizes = measured.cells[i];
-    const std::vector<int> chosen = choose(sizes, of);
+    const std::vector<int> chosen = choose(measured.cells[i], of);
+    curve const& sizes = typical.cells[i];
     const std::string title = name(all[i]) + ": " + evidence(sizes, chosen, of);
     out << "  // " << title << "\n" << code(sizes, chosen);
     explain(report << "\n### " << title << "\n\n", sizes, chosen, of);
@@ -219,9 +234,8 @@ void write_tables(std::ostream& out, std::ostream& report, times const& measured
          << measured.driver << ", at commit " << measured.commit
          << ". Times are microseconds of one call, of calls one after the other: the median of a run, and of\n"
             "these the median where there are several runs.\n";
-  const times typical = medians(measured);
   for (bool warm : {false, true})
-    write_table(out, report, typical, warm);
+    write_table(out, report, measured, warm);
 }
 
 } // namespace perf
