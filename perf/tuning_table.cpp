@@ -59,41 +59,39 @@ double bounds_behind(row const& r, std::size_t shape)
 }
 
 /// What taking a shape costs at a size: how much longer it takes than the best, on average over runs, then over functions and caches,
-/// and the worst of these; and part of the share that is near the bound or above, but of chains, at which --regret does not
-/// look. What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
+/// and the worst of these; and what the share above the bound costs, but of chains, at which --regret does not look. What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(std::vector<case_rows> const& measured, std::size_t shape, cases const& of)
 {
   constexpr double other = 0.25;
-  constexpr double near = 0.85;
-  constexpr double price_near = 10;
+  constexpr double price_above = 10;
   double sum = 0;
   double worst = 0;
-  double share_near = 0;
+  double share_above = 0;
   int looked_at = 0;
   for (case_rows const& runs : measured)
   {
     const bool counts = of.contain(*runs.front());
     const auto count = static_cast<double>(runs.size());
     double behind = 0;
-    double times_near = 0;
+    double times_above = 0;
     for (row const* r : runs)
     {
       if (r->results[shape].outcome != outcome::timed)
         return std::numeric_limits<double>::infinity();
       const double bounds = bounds_behind(*r, shape);
       behind += bounds * (counts ? 1 : other);
-      times_near += bounds > near ? 1 : 0;
+      times_above += bounds > 1 ? 1 : 0;
     }
     sum += behind / count;
     worst = std::max(worst, behind / count);
     if (!counts || runs.front()->point.cache == cache::chained)
       continue;
     ++looked_at;
-    share_near += times_near / count;
+    share_above += times_above / count;
   }
   if (looked_at == 0) // warm work is not that large
     return 0;
-  return sum / static_cast<double>(measured.size()) + worst + price_near * share_near / looked_at;
+  return sum / static_cast<double>(measured.size()) + worst + price_above * share_above / looked_at;
 }
 
 /// The index of the shape for each size.
