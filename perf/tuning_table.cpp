@@ -58,8 +58,9 @@ double bounds_behind(row const& r, std::size_t shape)
   return (r.results[shape].microseconds - best) / granted_us(best, bound);
 }
 
-/// What taking a shape costs at a size: how much longer it takes than the best, on average over runs, then over functions and caches,
-/// and the worst of these; and what the share above the bound costs, but of chains, at which --regret does not look. What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
+/// What taking a shape costs at a size: how much longer it takes than the best, on average over runs, then over functions and
+/// caches, and the worst of these; and a price for the share above the bound, but of chains, at which --regret does not look.
+/// What the table is not for counts less, but it does: data may be in L2 without nozzle's knowledge, and may have left it.
 double cost_of(std::vector<case_rows> const& measured, std::size_t shape, cases const& of)
 {
   constexpr double other = 0.25;
