@@ -100,7 +100,8 @@ std::vector<int> choose(curve const& measured, cases const& of)
 {
   // What users have most.
   constexpr double power_of_two = 3;
-  // A table has to be simple: another step has to save one percent at one of these, a third of the bound, or a little at many sizes.
+  // A table has to be simple: another step has to save a third of the bound, one percent, at one of these, or a little at many
+  // sizes.
   constexpr double change = power_of_two / 3;
   // The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
   constexpr double largest = 20;

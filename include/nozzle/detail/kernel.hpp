@@ -256,8 +256,10 @@ struct ranges
 
 /// Whether a kernel has the code for reading ahead.
 template <class Traits, class Op, class Out, class... In>
-inline constexpr bool reads_ahead_v = Traits::reads_ahead&& can_read_ahead(
-  sizeof...(In), cost_of<Op>(), static_cast<int>(std::max({sizeof(Out), sizeof(In)...})));
+inline constexpr bool reads_ahead_v = can_read_ahead(sizeof...(In),
+                                                     cost_of<Op>(),
+                                                     static_cast<int>(std::max({sizeof(Out), sizeof(In)...})))
+                                      && Traits::reads_ahead;
 
 /// Asks L2 for a thread's vectors, or for those a wave behind.
 template <class Traits, class Op, class Out, class... In>

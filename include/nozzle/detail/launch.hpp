@@ -76,8 +76,8 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
-/// A wave of vectors, for each multiprocessor: as many as a kernel that starts early asks L2 for. More delay the work ahead. It can be
-/// twice as many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the
+/// A wave of vectors, for each multiprocessor: as many as a kernel that starts early asks L2 for. More delay the work ahead. It
+/// can be twice as many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the
 /// shortest. Reading ahead, 768 to 2048 make little difference, 4096 take 6% longer, and 8192 43% (H200, perf/notes.md).
 template <class Traits, class Out, class... In>
 inline constexpr unsigned wave_vectors =
