@@ -58,6 +58,12 @@ scope choose_scope(options const& o, system const& on)
   return all;
 }
 
+/// Elements in each function's first call.
+std::size_t first_call_of(options const& o, system const& on)
+{
+  return o.first_call.value_or(on.first_call);
+}
+
 /// What the numbers depend on.
 facts facts_about(options const& o, system const& on, scope const& all)
 {
@@ -69,7 +75,7 @@ facts facts_about(options const& o, system const& on, scope const& all)
                   + std::to_string(CCCL_PATCH_VERSION)},
                {"commit", NOZZLE_COMMIT},
                {"seed", std::to_string(o.seed)},
-               {"first_call", std::to_string(o.first_call.value_or(on.first_call))},
+               {"first_call", std::to_string(first_call_of(o, on))},
                {"repetitions", std::to_string(all.repetitions)}});
   return list;
 }
@@ -114,13 +120,21 @@ std::vector<subject const*> choose_subjects(options const& o, system const& on, 
   return chosen;
 }
 
+void require_memory_for_first_calls(options const& o, system const& on, std::vector<subject const*> const& subjects)
+{
+  const std::size_t n = first_call_of(o, on);
+  for (subject const* s : subjects)
+  {
+    const std::string obstacle = lack_of_memory(on, *s, n);
+    if (!obstacle.empty())
+      throw bad_option("--first-call: " + std::to_string(n) + ": " + obstacle);
+  }
+}
+
 /// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
 /// CUB be at their best ever after, a small one makes them slow.
-void call_first(system const& on, subject const& s, workload const& first)
+void call_first(subject const& s, workload const& first)
 {
-  const std::string obstacle = lack_of_memory(on, s, first.n);
-  if (!obstacle.empty())
-    throw bad_option("--first-call: " + std::to_string(first.n) + ": " + obstacle);
   for (contender const& c : s.contenders(first))
     c.count_wrong();
 }
@@ -152,9 +166,9 @@ doubt doubt_of(options const& o)
 /// One subject's tables, after its first calls.
 void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
 {
-  const std::size_t first = o.first_call.value_or(on.first_call);
+  const std::size_t first = first_call_of(o, on);
   steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
-  call_first(on, s, {first, distribution::wide, o.seed, cache::warm});
+  call_first(s, {first, distribution::wide, o.seed, cache::warm});
 
   for (distribution d : o.distributions)
   {
@@ -180,6 +194,7 @@ bool compare(options const& o)
   const system on = choose_system(o.system, contest_of(o));
   const scope all = choose_scope(o, on);
   const std::vector<subject const*> subjects = choose_subjects(o, on, all);
+  require_memory_for_first_calls(o, on, subjects);
   report results(o.table, o.output);
   results.begin(facts_about(o, on, all), on.variants);
 

@@ -1,22 +1,17 @@
 #pragma once
 
+#include "bad_option.hpp"
+
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <string>
 
-// What the programs of perf share: options that cannot be served, files that are written, and how a program ends.
+// What the programs of perf share: how they read their options, and how they end.
 
 namespace perf
 {
-
-/// An option that cannot be served, by its name and value.
-struct bad_option : std::runtime_error
-{
-  using std::runtime_error::runtime_error;
-};
 
 /// False if the user asked for help, which is then printed. Throws bad_option.
 inline bool parse(CLI::App& app, int argc, char** argv)
@@ -35,17 +30,6 @@ inline bool parse(CLI::App& app, int argc, char** argv)
   {
     throw bad_option(e.what());
   }
-}
-
-/// The file that an option names; a stream without a file where it names none. Throws bad_option.
-inline std::ofstream open(char const* option, std::string const& path)
-{
-  if (path.empty())
-    return {};
-  std::ofstream file(path);
-  if (!file)
-    throw bad_option(std::string(option) + ": " + path + ": cannot be written");
-  return file;
 }
 
 /// The exit status of a program whose body returns it: 2 for a bad option, 1 for any other failure, each with a message.

@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include "json.hpp"
-#include "program.hpp"
 #include "regret.hpp"
 #include "table.hpp"
 
@@ -15,40 +14,41 @@ namespace perf
 {
 
 report::report(std::string const& table, std::string const& json)
-  : table_file(open("--table", table))
-  , json_path(json)
+  : table_file("--table", table)
+  , json_file("--output", json)
 {
-  open("--output", json_path);
 }
 
 void report::begin(facts const& about, std::vector<variant> of)
 {
   variants = std::move(of);
-  std::ostringstream text;
+  std::ostringstream said;
   for (auto const& [key, value] : about)
   {
     benchmark::AddCustomContext(key, value);
-    text << key << ": " << value << "\n";
+    said << key << ": " << value << "\n";
   }
-  text << '\n';
-  print_legend(text, variants);
-  print(text.str());
+  said << '\n';
+  print_legend(said, variants);
+  print(said.str());
 }
 
 void report::add(std::vector<row> const& more)
 {
-  std::ostringstream text;
-  print_table(text, variants, more);
-  print(text.str());
+  std::ostringstream said;
+  print_table(said, variants, more);
+  print(said.str());
   rows.insert(rows.end(), more.begin(), more.end());
-  write_json_file();
+  std::ostringstream json;
+  write_json(json, rows);
+  json_file.write(json.str());
 }
 
 bool report::judge(double bound)
 {
-  std::ostringstream text;
-  print_regret(text, rows, bound);
-  print(text.str());
+  std::ostringstream said;
+  print_regret(said, rows, bound);
+  print(said.str());
   const std::vector<regret> all = regrets(rows);
   return std::none_of(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
 }
@@ -60,18 +60,11 @@ bool report::all_right() const
     rows.begin(), rows.end(), [&](row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); });
 }
 
-void report::print(std::string const& text)
+void report::print(std::string const& more)
 {
-  std::cout << text << std::flush;
-  table_file << text << std::flush;
-}
-
-void report::write_json_file() const
-{
-  if (json_path.empty())
-    return;
-  std::ofstream file = open("--output", json_path);
-  write_json(file, rows);
+  std::cout << more << std::flush;
+  text += more;
+  table_file.write(text);
 }
 
 } // namespace perf

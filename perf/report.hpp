@@ -1,9 +1,9 @@
 #pragma once
 
+#include "output_file.hpp"
 #include "row.hpp"
 #include "system.hpp"
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -30,11 +30,11 @@ public:
   bool all_right() const;
 
 private:
-  void print(std::string const& text);
-  void write_json_file() const;
+  void print(std::string const& more);
 
-  std::ofstream table_file;
-  std::string json_path;
+  output_file table_file;
+  output_file json_file;
+  std::string text;
   std::vector<variant> variants;
   std::vector<row> rows;
 };

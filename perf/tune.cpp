@@ -1,6 +1,7 @@
 #include "cell.hpp"
 #include "cuda.hpp"
 #include "measure.hpp"
+#include "output_file.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "shapes.hpp"
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 // Measures every shape of nozzle's kernel on the GPU it runs on, and writes the tables that plan_for reads.
@@ -206,10 +208,10 @@ times measure_all(tune_options const& o)
   return all;
 }
 
-times load(std::vector<std::string> const& paths)
+/// Adds the times in a file to those of others, if there are any. Throws bad_option.
+void load(std::optional<times>& all, std::string const& path)
 {
-  std::optional<times> all;
-  for (std::string const& path : paths)
+  try
   {
     std::ifstream file(path);
     const times run = read_times(file, cells().size());
@@ -218,24 +220,36 @@ times load(std::vector<std::string> const& paths)
     else
       all = run;
   }
-  return *all;
+  catch (std::runtime_error const& e)
+  {
+    throw bad_option("--load: " + path + ": " + e.what());
+  }
 }
 
 void tune(tune_options const& o)
 {
-  // First of all: what is written may be the file that is read.
-  const std::optional<times> kept = o.load.empty() ? std::nullopt : std::optional<times>(load(o.load));
-  std::ofstream report = open("--table", o.table);
-  std::ofstream output = open("--output", o.output);
-  std::ofstream saved = open("--save", o.save);
-  std::ostream& out = o.output.empty() ? std::cout : output;
+  const output_file report("--table", o.table);
+  const output_file output("--output", o.output);
+  const output_file saved("--save", o.save);
 
-  const times measured = kept ? *kept : measure_all(o);
-  write(saved, measured);
+  std::optional<times> measured;
+  for (std::string const& path : o.load)
+    load(measured, path);
+  if (!measured)
+    measured = measure_all(o);
+  std::ostringstream every_time;
+  write(every_time, *measured);
+  saved.write(every_time.str());
   if (!o.functions.empty())
     return;
 
-  write_tables(out, report, measured, NOZZLE_COMMIT);
+  std::ostringstream tables;
+  std::ostringstream evidence;
+  write_tables(tables, evidence, *measured, NOZZLE_COMMIT);
+  report.write(evidence.str());
+  output.write(tables.str());
+  if (o.output.empty())
+    std::cout << tables.str();
 }
 
 } // namespace
