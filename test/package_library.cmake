@@ -1,8 +1,10 @@
 # Tests of the installed library: what it exports, and programs that find it in every way.
 
-add_test(NAME library.symbols COMMAND ${CMAKE_COMMAND}
-  -DHEADER=${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.h -DLIBRARY=$<TARGET_FILE:nozzle_shared> -DNM=${CMAKE_NM}
-  -P ${CMAKE_CURRENT_SOURCE_DIR}/symbols.cmake)
+if(TARGET nozzle_shared)
+  add_test(NAME library.symbols COMMAND ${CMAKE_COMMAND}
+    -DHEADER=${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.h -DLIBRARY=$<TARGET_FILE:nozzle_shared> -DNM=${CMAKE_NM}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/symbols.cmake)
+endif()
 
 # The examples, built from the install tree; then each on its own.
 set(examples_tree ${CMAKE_CURRENT_BINARY_DIR}/examples)
@@ -17,16 +19,18 @@ foreach(example plain chain device memory_resource)
 endforeach()
 
 foreach(kind shared static)
-  add_test(NAME library.${kind} COMMAND ${CMAKE_CTEST_COMMAND}
-    --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package/library ${CMAKE_CURRENT_BINARY_DIR}/package_${kind}
-    --build-generator ${CMAKE_GENERATOR}
-    --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_KIND=${kind} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT}
-    --test-command linked)
-  set_tests_properties(library.${kind} PROPERTIES FIXTURES_REQUIRED install_tree)
+  if(TARGET nozzle_${kind})
+    add_test(NAME library.${kind} COMMAND ${CMAKE_CTEST_COMMAND}
+      --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package/library ${CMAKE_CURRENT_BINARY_DIR}/package_${kind}
+      --build-generator ${CMAKE_GENERATOR}
+      --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_KIND=${kind} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT}
+      --test-command linked)
+    set_tests_properties(library.${kind} PROPERTIES FIXTURES_REQUIRED install_tree)
+  endif()
 endforeach()
 
 find_package(Python3 COMPONENTS Interpreter)
-if(Python3_FOUND)
+if(Python3_FOUND AND TARGET nozzle_shared)
   add_test(NAME library.ctypes
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/examples/binding.py $<TARGET_FILE:nozzle_shared>)
 endif()
@@ -66,6 +70,7 @@ endfunction()
 nozzle_add_pack_test(TGZ "")
 find_program(dpkg_deb dpkg-deb)
 find_program(dpkg_shlibdeps dpkg-shlibdeps)
-if(dpkg_deb AND dpkg_shlibdeps)
+find_program(file_program file) # CPack asks it which files have a debugger's symbols
+if(dpkg_deb AND dpkg_shlibdeps AND file_program)
   nozzle_add_pack_test(DEB /usr)
 endif()
