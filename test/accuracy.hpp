@@ -232,7 +232,8 @@ std::vector<T> rounded_to(std::vector<double> const& values)
   return few;
 }
 
-/// Gradients g that come from above, n of them, without an infinite one: its product with a slope of 0 has no limit.
+/// Gradients g that come from above, n of them, without an infinite one: its product with a slope of 0 has no limit
+/// (check_infinite_gradients).
 template <class T>
 std::vector<T> gradients_from_above(std::size_t n)
 {
@@ -386,9 +387,28 @@ void check_from_result(std::string const& name, catalogue::contract const& state
   }
 }
 
+/// An infinite gradient from above stays one, with the slope's sign, wherever there is a slope.
+template <class T, class Op>
+void check_infinite_gradients(Op op, std::string const& name)
+{
+  const T infinity = round_to<T>(HUGE_VAL);
+  if (!is_infinite(infinity)) // e4m3 has none
+    return;
+  const std::vector<T> x = rounded_to<T>({-6, -3.3, -2, -1, -0.3, -1e-3, 0, 1e-3, 0.3, 0.7, 2, 3.7, 8});
+  const std::vector<T> dx = results<T>(nozzle::gradient(op), std::vector<T>(x.size(), infinity), x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+  {
+    const wide_t<T> slope = reference::exact_gradient<parameters_t<T>>(op, wide_t<T>(1), widened(x[i]));
+    INFO("gradient of ", name, ", ", name_of(T()), " of (inf, ", show(x[i]), ") is ", show(dx[i]));
+    const bool right = slope == 0 || widened(dx[i]) == (slope > 0 ? HUGE_VAL : -HUGE_VAL);
+    CHECK(right);
+  }
+}
+
 template <class T, class Op>
 void check_gradient(catalogue::contract const& states, Op op, std::string const& name, std::vector<T> const& x)
 {
+  check_infinite_gradients<T>(op, name);
   const auto slope = [=](auto g, auto at) { return reference::exact_gradient<parameters_t<T>>(op, g, at); };
   check<T>("gradient of " + name, states.gradient.of<T>(), nozzle::gradient(op), gradient_arguments(x), slope);
 }

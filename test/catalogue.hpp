@@ -269,7 +269,7 @@ inline constexpr auto rows = std::make_tuple(
   of_one("hardswish", nozzle::hardswish{}, contract({2.5, 0.51, 0.51}, {2.5, 1.51, 0.51}), {0., 1.5, 3.}),
   of_one("softsign",
          nozzle::softsign{},
-         contract({1.01, 0.51, 0.51}, {3.5, 3.1, 0.51}).within(-1, 1).rising().signed_zero(),
+         contract({1.01, 0.51, 0.51}, {3.5, 3.1, 0.51, 0.51}).within(-1, 1).rising().signed_zero(),
          {0., 1.}),
   of_one("sigmoid",
          nozzle::sigmoid{},

@@ -13,6 +13,9 @@
 
 #include <doctest/doctest.h>
 
+#include <thrust/functional.h>
+
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
@@ -34,7 +37,45 @@ struct copyable_halved : halved
 {
 };
 
+/// A functor whose results are integers.
+struct truncated
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE int operator()(T x) const
+  {
+    return static_cast<int>(x);
+  }
+};
+
+struct is_positive
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE bool operator()(T x) const
+  {
+    return x > 0;
+  }
+};
+
 } // namespace user
+
+namespace other
+{
+
+struct doubled
+{
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return 2 * x;
+  }
+};
+
+template <class... Ops>
+int compose(Ops&&...)
+{
+  return 0;
+}
+
+} // namespace other
 
 template <>
 struct cuda::proclaims_copyable_arguments<user::copyable_halved> : std::true_type
@@ -87,6 +128,28 @@ TEST_CASE("a user's own functor in a chain gets the precision, whether its argum
   const auto exact = [](long double v) { return reference::clamp(v, -1, 1) / 2; };
   check_exact(evaluate<__half>(compose(hardtanh{}, user::copyable_halved{}), x), exact, x);
   check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
+}
+
+TEST_CASE("integers and truths that a user's functor returns become the precision")
+{
+  const std::vector<float> x = {-3.1f, -1.9f, -0.4f, 0.f, 0.7f, 1.f, 2.9f};
+  check_error(
+    0.51,
+    evaluate<float>(compose(hardtanh(-2, 2), user::truncated{}, hardsigmoid{}), x),
+    [](long double v) { return reference::hardsigmoid(std::trunc(reference::clamp(v, -2, 2))); },
+    x);
+  check_exact(
+    evaluate<float>(compose(hardtanh{}, user::is_positive{}, hardtanh(-0.5, 0.5)), x),
+    [](long double v) { return v > 0 ? 0.5L : 0; },
+    x);
+}
+
+TEST_CASE("a chain of nozzle's, whatever else is called compose where its functors come from")
+{
+  CHECK(nozzle::compose(hardtanh(0, 2), nozzle::bias(1), other::doubled{})(5.f) == 6.f);
+  using thrust::placeholders::_1;
+  CHECK(nozzle::compose(hardtanh(0, 2), nozzle::bias(1), _1 * 2.f)(5.f) == 6.f);
+  CHECK(nozzle::compose(hardtanh(0, 2), _1 * 2.f, nozzle::bias(1))(5.f) == 5.f);
 }
 
 TEST_CASE_TEMPLATE("a chain may end with exponentials, of arguments that no 16 bits hold", T, __half, __nv_bfloat16)

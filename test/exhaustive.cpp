@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -193,6 +194,19 @@ std::vector<line> tried(options const& chosen)
   std::exit(2);
 }
 
+/// Ends the program if a name in the list is no function's.
+void check_functions(std::string const& list)
+{
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');)
+  {
+    bool known = false;
+    catalogue::for_each_row([&](auto const& row) { known = known || name == row.name; });
+    if (!known)
+      fail("--functions: no function is called \"" + name + "\"");
+  }
+}
+
 options parsed(int argc, char** argv)
 {
   options chosen;
@@ -212,6 +226,7 @@ options parsed(int argc, char** argv)
   }
   if (chosen.stride == 0)
     fail("--stride must be a positive number");
+  check_functions(chosen.functions);
   return chosen;
 }
 
@@ -224,8 +239,6 @@ int main(int argc, char** argv)
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
     skip("no CUDA device");
   const std::vector<line> lines = tried(chosen);
-  if (lines.empty())
-    fail("no function is called " + chosen.functions);
   if (chosen.output.empty())
     write_table(std::cout, lines);
   else

@@ -1,7 +1,9 @@
 #include "evaluate.hpp"
 #include "inputs.hpp"
 #include "reference.hpp"
+#include "reference_smooth.hpp"
 
+#include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/gradient.hpp>
@@ -115,6 +117,26 @@ TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0",
       dx,
       [=](long double d, long double v)
       { return reference::hardsigmoid_onnx_gradient<reference::precision<T>>(d, v, alpha, beta); },
+      g,
+      x);
+  }
+}
+
+TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")
+{
+  const std::vector<__nv_bfloat16> g(4, round_to<__nv_bfloat16>(1e19));
+  const std::vector<__nv_bfloat16> x = {round_to<__nv_bfloat16>(-0.5),
+                                        round_to<__nv_bfloat16>(-2.5),
+                                        round_to<__nv_bfloat16>(-20),
+                                        round_to<__nv_bfloat16>(-60)};
+  for (double alpha : {1e-39, 1.5e-45})
+  {
+    INFO("alpha ", alpha);
+    const nozzle::elu op(alpha);
+    check_error(
+      0.51,
+      evaluate<__nv_bfloat16>(nozzle::gradient(op), g, x),
+      [=](long double d, long double v) { return reference::exact_gradient<float>(op, d, v); },
       g,
       x);
   }

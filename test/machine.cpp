@@ -3,6 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <thread>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 namespace
 {
@@ -35,3 +40,27 @@ TEST_CASE("every host policy's machine is this one")
   CHECK(serial_host().cache_bytes <= tbb_host().cache_bytes);
   CHECK(tbb_host().cache_bytes <= last_cache_bytes / 2);
 }
+
+#if defined(_OPENMP)
+TEST_CASE("OpenMP's number of threads is the calling thread's own, whoever asked first")
+{
+  using nozzle::detail::openmp_host;
+  std::thread other(
+    []
+    {
+      omp_set_num_threads(3);
+      CHECK(openmp_host().threads == 3);
+      CHECK(openmp_host().start_ns > 1000);
+    });
+  other.join();
+  CHECK(openmp_host().threads == omp_get_max_threads());
+  std::thread alone(
+    []
+    {
+      omp_set_num_threads(1);
+      CHECK(openmp_host().threads == 1);
+    });
+  alone.join();
+  CHECK(openmp_host().threads == omp_get_max_threads());
+}
+#endif

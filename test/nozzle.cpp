@@ -258,14 +258,18 @@ TEST_CASE("each thread has its own latest error, which later successes leave")
 
 TEST_CASE("without CUDA, or without a device, CUDA is refused")
 {
-  memory m;
+  static memory m; // there are devices that reach it: test/nozzle_cuda.cpp
   const nozzle_status status = nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), NOZZLE_CUDA, nullptr);
-  CHECK(nozzle_last_error()[0] != '\0');
   if (nozzle_has_cuda() == 0)
     CHECK(status == NOZZLE_UNAVAILABLE);
-  else
+  else if (status != NOZZLE_OK)
     CHECK((status == NOZZLE_CUDA_ERROR || status == NOZZLE_INVALID_ARGUMENT)); // here, or with a device
-  CHECK(m.is_untouched());
+  if (status != NOZZLE_OK)
+  {
+    const char* const about = status == NOZZLE_INVALID_ARGUMENT ? "host's memory" : "CUDA";
+    CHECK(std::string(nozzle_last_error()).find(about) != std::string::npos);
+    CHECK(m.is_untouched());
+  }
 }
 
 TEST_CASE("the version is the headers'")

@@ -47,6 +47,18 @@ struct negated
   }
 };
 
+/// A functor that counts its calls, each copy of it its own.
+struct numbered
+{
+  int calls = 0;
+
+  NOZZLE_HOST_DEVICE float operator()(float x)
+  {
+    ++calls;
+    return -x;
+  }
+};
+
 float halved(float x)
 {
   return x / 2;
@@ -68,6 +80,11 @@ struct multiply_add
 };
 
 } // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::numbered> : std::true_type
+{
+};
 
 namespace
 {
@@ -217,6 +234,12 @@ TEST_CASE("a functor that depends on where its argument lies gets the element it
 {
   guarded<float> x(std::vector<float>(n, 0.f));
   check_library([](float v) { return v; }, user::position{x.data()}, x.begin());
+}
+
+TEST_CASE("a functor that changes itself goes to Thrust")
+{
+  guarded<float> x(numbers());
+  check_library([](float v) { return -v; }, user::numbered{}, x.begin());
 }
 
 TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host")

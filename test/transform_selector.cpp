@@ -111,6 +111,20 @@ TEST_CASE("a selector is asked once, with the facts of the call")
   CHECK(!seen.last_work.often_identity);
 }
 
+TEST_CASE("a selector may change itself")
+{
+  guarded<float> x(sevens());
+  int asked = 0;
+  const auto counting = [&asked, n = 0](work const& w, machine const& m) mutable
+  {
+    asked = ++n;
+    return nozzle::plan_for(w, m);
+  };
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
+  nozzle::explain(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
+  CHECK(asked == 1);
+}
+
 TEST_CASE("a selector is told of three inputs: their bytes, whether any is misaligned; none is in place alone")
 {
   guarded<float> x(sevens());

@@ -4,6 +4,7 @@
 
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/gradient.hpp>
 
@@ -87,6 +88,13 @@ TEST_CASE("float to double holds the float's precision")
   const std::vector<float> narrow = evaluate<float>(nozzle::hardsigmoid{}, x);
   check_exact(
     y, [](long double v) { return v; }, narrow);
+}
+
+TEST_CASE("an output that is no number of nozzle's gets the functor's own result, wherever the element lies")
+{
+  const std::vector<half> x(43, round_to<half>(621));
+  for (int y : evaluate<int>(nozzle::scale(3.3), x))
+    CHECK(y == 2050); // 2049.3 as a half
 }
 
 TEST_CASE("a gradient with inputs of two types is rounded once too")

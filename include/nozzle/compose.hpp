@@ -60,7 +60,8 @@ private:
 };
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is called
-/// with float or double; the chain's arguments may be copies only if cuda::proclaims_copyable_arguments holds for each.
+/// with float or double, and an integer or a bool that it returns becomes one; the chain's arguments may be copies only if
+/// cuda::proclaims_copyable_arguments holds for each.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 {
@@ -70,7 +71,7 @@ NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 template <class First, class Second, class... Rest>
 NOZZLE_HOST_DEVICE constexpr auto compose(First first, Second second, Rest... rest)
 {
-  return compose(composition<First, Second>(first, second), rest...);
+  return nozzle::compose(composition<First, Second>(first, second), rest...);
 }
 
 } // namespace nozzle

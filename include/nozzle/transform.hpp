@@ -32,8 +32,8 @@ struct fastest
 ///           launched before it is done itself. Order in the stream is what it always is; only a kernel of yours that is
 ///           launched with programmatic stream serialization has to call cudaGridDependencySynchronize before it reads.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
-///           ranges of trivially copyable values, with an op for which cuda::proclaims_copyable_arguments holds, may
-///           take nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
+///           ranges of trivially copyable values, with a const op for which cuda::proclaims_copyable_arguments holds, fit
+///           nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal first (with elements of one size). For functors that often return their argument, such as
@@ -42,8 +42,9 @@ struct fastest
 ///           are in L2 (work::warm). They are compared, never followed; every kernel computes the same bits.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
 ///           always_kernel, or any callable from (work const&, machine const&) to plan.
-/// Throws    std::invalid_argument, with nothing launched or written, if contiguous ranges overlap in part, an address
-///           is not aligned to its element, last precedes first, or the selector's plan does not suit the call;
+/// Throws    std::invalid_argument, with nothing launched or written, if the call fits nozzle's own code and its ranges
+///           overlap in part, an address is not aligned to its element, last precedes first, or the selector's plan does
+///           not suit it (of other calls Thrust checks none of this);
 ///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before the
 ///           call is neither cleared nor reported. What op throws passes through a serial host policy; out of OpenMP's and
 ///           TBB's threads it does what it does in Thrust.

@@ -66,7 +66,7 @@ public:
   NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
   {
     const detail::narrow_square steep = {detail::narrow_root(-x), 1.f};
-    return detail::choose(x <= 0, steep.times(g, slope_at_0.as<float>()), g);
+    return detail::choose(x <= 0, steep.times(g * slope_at_0.as<float>()), g);
   }
 
   template <class T, class R>
@@ -82,8 +82,9 @@ public:
     // e^x as a square: alpha may be so large that e^x is next to nothing only beside it.
     const detail::extended<R> root = detail::exponential_tail(x / 2);
     const detail::extended<R> steep = detail::exact_product(g, static_cast<R>(slope_at_0.as<T>()));
-    const detail::extended<R> start = {steep.head, detail::is_finite(steep.head) ? steep.tail : R(0)};
-    const R below = detail::times_tail(detail::times_tail(start, root), root);
+    const R finite = detail::times_tail(detail::times_tail(steep, root), root);
+    const R infinite = steep.head * root.head;
+    const R below = detail::is_finite(steep.head) ? finite : infinite;
     return x <= 0 ? below : g;
   }
 
@@ -272,11 +273,11 @@ private:
     return detail::constant{1.0507009029388428, 8.44166377265625e-08}.template in<R>();
   }
 
-  /// scale * alpha, alpha = 1.6732632423543772
+  /// scale * alpha, alpha = 1.6732632423543772, rounded down too.
   template <class R>
   NOZZLE_HOST_DEVICE static constexpr detail::extended<R> slope_below()
   {
-    return detail::constant{1.7580993408473768, -6.395264655648322e-17}.template in<R>();
+    return detail::constant{1.7580993408473766, 1.5809195836854808e-16}.template in<R>();
   }
 
   /// a * b, for a constant to all its digits.

@@ -25,7 +25,7 @@ struct gated_by : smooth_of_two<Derived>
   NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
   {
     const float y = Activation::narrow_gate(a).times(a, b);
-    return ((y != y) | (a == -INFINITY)) & (a == a) & (b == b) ? 0.f : y; // the limits
+    return (((y != y) | (a == -INFINITY)) & (a == a) & (b == b)) ? 0.f : y; // the limits
   }
 
   template <int Input>
@@ -89,19 +89,21 @@ struct gated_by : smooth_of_two<Derived>
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 /// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |a| up to 10^20.
+/// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    b = +inf gives a, b = -inf gives 0, beside ±inf too; a = ±inf gives ±inf elsewhere.
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN; of b, (±inf, ±inf) is undecided as above. double 4
-///           ULP; float 2.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20.
+///           ULP; float 2.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16 for |g| up
+///           to 200 where |a| is below 10^-20.
 class glu : public detail::smooth_of_two<glu>
 {
 public:
   NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
   {
     const float y = detail::narrow_gate(b < 0, fabsf(b)).times(a);
-    return (b == -INFINITY) & (a == a) ? 0.f : y;
+    return ((b == -INFINITY) & (a == a)) ? 0.f : y;
   }
 
   template <int Input>
@@ -152,13 +154,15 @@ private:
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
 ///           to 10^20. Except in double silu(a) is not rounded before the product.
+/// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is
 ///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign is
 ///           not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
 ///           depend on gives NaN; of a, (-inf, ±inf) gives NaN. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and
-///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20.
+///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for |g| up to 200 where |b| is
+///           below 10^-20.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
 };
@@ -184,6 +188,7 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
+/// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    0 * ±inf is 0, its limit.
 /// Gradient  of a: (g, a, b) -> 0 where a <= 0, b * g elsewhere and where a is NaN; of b: relu(a) * g. Products as

@@ -28,7 +28,7 @@ class fused_hardsigmoid;
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-/// Error     0.51 ULP, double 1.2. PyTorch's float is 1.2, and its sixth is rounded: hardsigmoid(3.0) is 1 + 3e-8 there
+/// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, and its sixth is rounded: hardsigmoid(3.0) is 1 + 3e-8 there
 ///           and 1 here.
 /// Range     never outside [0, 1]; exactly 0 for x <= -3, exactly 1 for x >= 3.
 /// NaN       NaN gives NaN.

@@ -20,7 +20,7 @@ namespace nozzle
 /// Range     never outside [-1, 1].
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±1, ±0 gives ±0.
-/// Gradient  (g, x) -> g / (1 + |x|)²; NaN x gives NaN, ±inf gives 0. 3.1 ULP, double 3.5.
+/// Gradient  (g, x) -> g / (1 + |x|)²; NaN x gives NaN, ±inf gives 0. 3.1 ULP, on the host 0.51, double 3.5.
 class softsign : public detail::activation<softsign>
 {
 public:

@@ -120,14 +120,25 @@ constexpr bool is_often_identity()
     return false;
 }
 
-/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own.
+/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted to the
+/// precision if it is another number.
 template <class Op, class... Ts>
 NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 {
   if constexpr (is_activation_v<Op>)
     return op.compute(x...);
   else
-    return op(x...);
+  {
+    auto y = op(x...);
+    if constexpr (std::is_floating_point_v<decltype(y)>)
+      return y;
+    else if constexpr (is_value_v<decltype(y)>)
+      return lift<precision_t<Ts...>>(y);
+    else if constexpr (std::is_arithmetic_v<decltype(y)>)
+      return static_cast<precision_t<Ts...>>(y);
+    else
+      return y;
+  }
 }
 
 } // namespace nozzle::detail

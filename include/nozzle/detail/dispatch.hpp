@@ -192,7 +192,7 @@ Out run_library(Policy& policy, Op const& op, Out result, First first, First las
 
 /// What the selector answers for a call; for one that only Thrust can serve it is not asked.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
-plan plan_call(Selector const& selector, Op const&, Out result, First first, First last, Rest... rest)
+plan plan_call(Selector& selector, Op const&, Out result, First first, First last, Rest... rest)
 {
   if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
   {
@@ -210,21 +210,21 @@ plan plan_call(Selector const& selector, Op const&, Out result, First first, Fir
 
 /// The whole call: checks, plan, route. `rest` are the inputs after the first.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
-Out dispatch(Policy& policy, Selector const& selector, Op const& op, Out result, First first, First last, Rest... rest)
+Out dispatch(Policy& policy, Selector& selector, Op const& op, Out result, First first, First last, Rest... rest)
 {
   if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
   {
     const std::size_t n = extent(first, last);
     if (n == 0)
       return result;
-    check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+    detail::check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
 
     const machine m = machine_of<Policy>();
     const work w = work_of<Policy, Op>(m, n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const plan p = selector(w, m);
     if (p.route != route::library)
     {
-      run(p, policy, w, m, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+      detail::run(p, policy, w, m, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
       return result + static_cast<thrust::detail::it_difference_t<Out>>(n);
     }
   }

@@ -67,7 +67,7 @@ void compute_lifted(Op const& op, P* y, Lifted const&... x)
 template <class Isa, std::size_t N, class Op, class Out, class... In>
 void compute_block(Op const& op, Out* out, In const*... in)
 {
-  if constexpr (is_activation_v<Op> && !std::is_same_v<Out, precision_t<In...>>)
+  if constexpr (is_activation_v<Op> && is_value_v<Out> && !std::is_same_v<Out, precision_t<In...>>)
   {
     // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
     // constant apart, and the branch stops the vectorizer.
@@ -166,18 +166,18 @@ NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const&
   {
     constexpr std::size_t size = piece_bytes / sizeof(Out);
     alignas(line_bytes) Out piece[size];
-    const std::size_t first = std::min(end, begin + elements_to_line(out + begin));
-    loop(begin, first, op, out, in...);
+    const std::size_t first = std::min(end, begin + detail::elements_to_line(out + begin));
+    detail::loop(begin, first, op, out, in...);
     for (begin = first; end - begin >= size; begin += size)
     {
-      loop(0, size, op, piece, in + begin...);
+      detail::loop(0, size, op, piece, in + begin...);
       const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
-      write_piece_past_caches(piece, out + begin, in + next...);
+      detail::write_piece_past_caches(piece, out + begin, in + next...);
     }
     finish_writes_past_caches();
   }
 #endif
-  loop(begin, end, op, out, in...);
+  detail::loop(begin, end, op, out, in...);
 }
 
 /// The loop over [0, n), in the calling thread.
@@ -185,9 +185,9 @@ template <class Op, class Out, class... In>
 void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   if (past_caches)
-    loop_past_caches(0, n, op, out, in...);
+    detail::loop_past_caches(0, n, op, out, in...);
   else
-    loop(0, n, op, out, in...);
+    detail::loop(0, n, op, out, in...);
 }
 
 /// f(i) for i in [0, count), dealt out evenly to the policy's threads.
@@ -212,7 +212,7 @@ NOZZLE_APART void parallel_loop(
   Policy& policy, std::size_t workers, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes longer than it
-  // saves: 2^18 clamped floats 7.7 us instead of 7.1 on 16 threads, but 2^22 80 instead of 147 (perf/notes.md).
+  // saves: 2^18 clamped floats 9.9 us instead of 7.1 on 16 threads, but 2^22 83 instead of 147 (perf/notes.md).
   constexpr std::size_t shared = 16;
   // Larger chunks are up to 8% faster; past the caches they have fewer ends that are no whole piece.
   const std::size_t largest = past_caches ? 16 : 4;
@@ -224,9 +224,9 @@ NOZZLE_APART void parallel_loop(
     const std::size_t begin = chunk * size;
     const std::size_t end = std::min(n, begin + size);
     if (past_caches)
-      loop_past_caches(begin, end, op, out, in...);
+      detail::loop_past_caches(begin, end, op, out, in...);
     else
-      loop(begin, end, op, out, in...);
+      detail::loop(begin, end, op, out, in...);
   };
   if (chunks < shared * workers)
     for_each_index(policy, chunks, compute);

@@ -58,13 +58,24 @@ auto pointer_or_iterator(Iterator it)
 template <class T>
 using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
 
-/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that does not
-/// depend on where its arguments lie.
-template <class Op, class... Iterators>
-inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Iterators>...,
-                                                         is_plain<value_t<Iterators>>...,
+/// Whether Op can be called where nothing may change it. Of one for the device alone a host cannot tell.
+template <class Op, class... In>
+struct is_constant
+  : std::bool_constant<
+      std::is_invocable_v<Op const&, value_t<In> const&...> || !std::is_invocable_v<Op&, value_t<In> const&...>>
+{
+};
+
+/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that neither depends on
+/// where its arguments lie nor changes.
+template <class Op, class Out, class... In>
+inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Out>,
+                                                         thrust::is_contiguous_iterator<In>...,
+                                                         is_plain<value_t<Out>>,
+                                                         is_plain<value_t<In>>...,
                                                          cuda::proclaims_copyable_arguments<Op>,
-                                                         std::is_trivially_copyable<Op>>;
+                                                         std::is_trivially_copyable<Op>,
+                                                         is_constant<Op, In...>>;
 
 /// Whether an in-place call may leave out the write of what did not change.
 template <class Op, class Out, class... In>
@@ -107,7 +118,7 @@ template <class T>
 inline void check_element_alignment(char const* argument, T const* p)
 {
   if (reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0)
-    throw_misaligned(argument, p, sizeof(T));
+    detail::throw_misaligned(argument, p, sizeof(T));
 }
 
 /// Throws std::invalid_argument if the output lies over part of an input, or over one with elements of another size:
@@ -120,7 +131,7 @@ inline void check_overlap(std::size_t n, Out const* out, char const* argument, I
   const bool same = o == i && sizeof(Out) == sizeof(In);
   const bool apart = o + n * sizeof(Out) <= i || i + n * sizeof(In) <= o;
   if (!same && !apart)
-    throw_overlap(n, out, argument, in);
+    detail::throw_overlap(n, out, argument, in);
 }
 
 /// Both checks, of the output and of every input.

@@ -145,7 +145,7 @@ __device__ bits_t<T, N> gather(T const* in, std::size_t i)
 #pragma unroll
   for (int j = 0; j < N; ++j)
     x.elements[j] = in[i * N + j];
-  return bit_cast<bits_t<T, N>>(x);
+  return detail::bit_cast<bits_t<T, N>>(x);
 }
 
 template <class Traits, int N, class T>
@@ -180,8 +180,8 @@ __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&...
 #pragma unroll
       for (int j = 0; j < N / 2; ++j)
         y.elements[j] = compute_pair(lifted_pair<Out>(inputs.elements[j])...);
-    }(bit_cast<pairs>(x)...);
-    return bit_cast<bits_t<Out, N>>(y);
+    }(detail::bit_cast<pairs>(x)...);
+    return detail::bit_cast<bits_t<Out, N>>(y);
   }
   else
   {
@@ -191,8 +191,8 @@ __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&...
 #pragma unroll
       for (int j = 0; j < N; ++j)
         y.elements[j] = static_cast<Out>(op(inputs.elements[j]...));
-    }(bit_cast<vector<In, N>>(x)...);
-    return bit_cast<bits_t<Out, N>>(y);
+    }(detail::bit_cast<vector<In, N>>(x)...);
+    return detail::bit_cast<bits_t<Out, N>>(y);
   }
 }
 
@@ -287,7 +287,7 @@ __device__ auto load_vectors(ranges<Out, In...> const& r, std::size_t i, std::in
 
 /// Whether a kernel has a trigger behind its loads. Where a thread takes several vectors it costs registers: gelu on floats has 40
 /// instead of 32, and takes 2% longer. Otherwise it does not, and with the branch there ptxas orders the arithmetic so that less
-/// time is taken (H200, CUDA 13.0): in double 4 to 7% for one exponential on 2^22 to 2^28 elements, of e4m3 2 to 4% for gelu and
+/// time is taken (H200, CUDA 13.0): in double 2 to 7% for one exponential on 2^22 to 2^28 elements, of e4m3 2 to 4% for gelu and
 /// swiglu from 2^24 on; of halfs 4% for swiglu on 2^22 in L2, and 1% more for mish there in memory.
 template <class Traits, class Out>
 inline constexpr bool triggers_loaded_v = Traits::vectors == 1 || sizeof(Out) != 4;

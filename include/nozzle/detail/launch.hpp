@@ -121,7 +121,7 @@ void launch_kernel(
     const allowance allowed = allowance_of<kernel>();
     const grid g = deal(vectors, threads_of(p.shape, allowed), static_cast<std::size_t>(m.multiprocessors));
     const bool early = p.shape.trigger != trigger::none && allowed.early_start;
-    launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all(early), g.each, op);
+    detail::launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all(early), g.each, op);
   }
   else
   {
@@ -131,7 +131,7 @@ void launch_kernel(
     const std::size_t whole_block = block * Traits::vectors;
     const std::size_t blocks = vectors / whole_block + (vectors % whole_block + block - 1) / block;
     const bool early = p.shape.trigger != trigger::none && allowed.early_start;
-    launch(kernel, blocks + leftover_blocks, block, stream, early, all(early), op);
+    detail::launch(kernel, blocks + leftover_blocks, block, stream, early, all(early), op);
   }
 }
 

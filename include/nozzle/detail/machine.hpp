@@ -61,13 +61,16 @@ inline machine serial_host()
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
-  // Asked once, as asking takes 3 ns: the route does not follow a later omp_set_num_threads.
-  static const machine m = []
+  // Each thread has a number of its own. It is asked once, as asking takes 3 ns: the route does not follow a later
+  // omp_set_num_threads.
+  thread_local int threads = 0;
+  thread_local double start_ns = 0;
+  if (threads == 0)
   {
-    const int threads = omp_get_max_threads();
-    return host_of(threads, 300 + 950 * std::log2(static_cast<double>(threads)));
-  }();
-  return host_of(m.threads, m.start_ns); // not m, of which compilers do not know that it is no GPU
+    threads = omp_get_max_threads();
+    start_ns = 300 + 950 * std::log2(static_cast<double>(threads));
+  }
+  return host_of(threads, start_ns);
 #else
   return machine{}; // such a policy does not compile in Thrust either
 #endif
