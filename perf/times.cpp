@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 
 namespace perf
@@ -101,6 +102,8 @@ void write(std::ostream& out, times const& all)
   out << std::setprecision(9) << std::quoted(all.gpu) << ' ' << std::quoted(all.cuda) << ' ' << std::quoted(all.driver)
       << ' ' << std::quoted(all.commit) << ' ' << all.capability << ' ' << all.multiprocessors << ' ' << all.l2_bytes
       << ' ' << all.largest << ' ' << all.cells.size() << ' ' << std::size(shapes) << '\n';
+  for (nozzle::shape s : shapes)
+    out << variant_name(s) << (s == std::end(shapes)[-1] ? '\n' : ' ');
   for (curve const& cell : all.cells)
   {
     out << cell.size() << '\n';
@@ -179,6 +182,13 @@ times read_times(std::istream& in, std::size_t cells)
     throw std::runtime_error("the times are of " + std::to_string(its_cells) + " cells and "
                              + std::to_string(its_shapes) + " shapes, not of " + std::to_string(cells) + " and "
                              + std::to_string(std::size(shapes)));
+  for (nozzle::shape s : shapes)
+  {
+    std::string its;
+    in >> its;
+    if (in && its != variant_name(s))
+      throw std::runtime_error("the times are of " + its + " where " + variant_name(s) + " is expected");
+  }
   for (std::size_t i = 0; i < its_cells && in; ++i)
     all.cells.push_back(read_curve(in));
   if (!in)

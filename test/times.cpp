@@ -87,6 +87,10 @@ TEST_CASE("what is no file of times, or of others, is refused")
   const std::string shapes = std::to_string(std::size(perf::shapes));
   CHECK_THROWS_WITH(read(text, 3),
                     ("the times are of 2 cells and " + shapes + " shapes, not of 3 and " + shapes).c_str());
+  std::string exchanged = text;
+  const std::string first = perf::variant_name(perf::shapes[0]);
+  exchanged.replace(exchanged.find(first), first.size(), "scalar_64_none");
+  CHECK_THROWS_WITH(read(exchanged, 2), ("the times are of scalar_64_none where " + first + " is expected").c_str());
 }
 
 TEST_CASE("another run's times come beside the first's")

@@ -153,7 +153,7 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
-///           to 10^20. Except in double silu(a) is not rounded before the product.
+///           to 10^20, in bf16 for |a * b| up to 10^46 too. Except in double silu(a) is not rounded before the product.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is
@@ -169,7 +169,8 @@ class swiglu : public detail::gated_by<swiglu, silu>
 
 /// geglu(a, b) = gelu(a) * b (Shazeer 2020). The first input is the one that goes through gelu; the second multiplies.
 ///
-/// Error     double 4 ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20.
+/// Error     double 4 ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b| up to
+///           10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with gelu for silu.
 class geglu : public detail::gated_by<geglu, gelu>
 {
@@ -178,7 +179,7 @@ class geglu : public detail::gated_by<geglu, gelu>
 /// geglu_tanh(a, b) = gelu_tanh(a) * b. The first input is the one that goes through gelu_tanh; the second multiplies.
 ///
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
-///           to 10^20.
+///           to 10^20, in bf16 for |a * b| up to 10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with gelu_tanh for silu.
 class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 {
