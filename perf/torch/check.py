@@ -199,6 +199,8 @@ def original_kernels(name, type_name, n):
     """Microseconds of the original tasks' kernels, as perf/run measured them."""
     runs = json.loads((ROOT / "perf/results/h200/compare.json").read_text())["benchmarks"]
     measured = {run["name"]: run["real_time"] for run in runs if "real_time" in run}
+    if len(measured) < sum("real_time" in run for run in runs):
+        raise ValueError("compare.json: a name is there twice: measured in several caches?")
     return {way: measured.get(f"{name}/{type_name}/{n}/{way}") for way in ("one_per_thread", "four_per_thread")}
 
 
