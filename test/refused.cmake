@@ -9,3 +9,8 @@ endfunction()
 
 nozzle_refuse(gradient_from_result "the result of this activation does not determine its slope")
 nozzle_refuse(gradient "it knows no other functor's slope")
+nozzle_refuse(inputs "the activation takes another number of inputs")
+nozzle_refuse(values "or not these types")
+nozzle_refuse(selector "a selector needs a policy")
+nozzle_refuse(fast_math "nozzle computes wrong numbers with -ffast-math")
+target_compile_options(nozzle_refused_fast_math PRIVATE -ffast-math)

@@ -94,6 +94,9 @@ TEST_CASE("an output that overlaps part of an input is refused, by every selecto
       check_refused(memory,
                     {"result = " + address(y), "first = " + address(x), "n = 100"},
                     [&] { nozzle::transform(thrust::device, x, x + n, y, op{}, select); });
+      check_refused(memory,
+                    {"result = " + address(y), "first = " + address(x), "n = 100"},
+                    [&] { nozzle::explain(thrust::device, x, x + n, y, op{}, select); });
       float* const g = memory.data() + 3 * n;
       check_refused(memory,
                     {"result = " + address(y), "first2 = " + address(x), "n = 100"},

@@ -295,6 +295,10 @@ TEST_CASE("explain says what would happen, and does nothing")
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), user::multiply_add{});
   CHECK(three_inputs.route == (on_cuda ? route::kernel : route::serial));
 
+  const std::vector<float> none;
+  const plan nothing = nozzle::explain(thrust::host, none.begin(), none.end(), none.begin(), nozzle::hardtanh{});
+  CHECK(nothing.reason == std::string("an empty range: nothing to do"));
+
   std::ostringstream out;
   out << explain(x.begin(), nozzle::plan_for);
   CHECK(out.str().find(on_cuda ? "kernel (" : "serial: ") == 0);

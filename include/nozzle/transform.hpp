@@ -132,10 +132,12 @@ void transform(thrust::detail::execution_policy_base<Policy> const&, Arguments..
                 "iterators, first and last of one type, then op, which is none");
 }
 
-/// The same without a policy: on the system that the iterators' memory belongs to, as with thrust::transform.
+/// The same without a policy, and without a selector: on the system that the iterators' memory belongs to, as with
+/// thrust::transform.
 template <class First, class Out, class Op>
 Out transform(First first, First last, Out result, Op op)
 {
+  detail::require_op_after<Op, Out>();
   using thrust::system::detail::generic::select_system;
   thrust::iterator_system_t<First> in;
   thrust::iterator_system_t<Out> out;
@@ -145,6 +147,7 @@ Out transform(First first, First last, Out result, Op op)
 template <class First, class Second, class Out, class Op>
 Out transform(First first, First last, Second first2, Out result, Op op)
 {
+  detail::require_op_after<Op, Second, Out>();
   using thrust::system::detail::generic::select_system;
   thrust::iterator_system_t<First> in;
   thrust::iterator_system_t<Second> in2;
@@ -155,6 +158,7 @@ Out transform(First first, First last, Second first2, Out result, Op op)
 template <class First, class Second, class Third, class Out, class Op>
 Out transform(First first, First last, Second first2, Third first3, Out result, Op op)
 {
+  detail::require_op_after<Op, Second, Third, Out>();
   using thrust::system::detail::generic::select_system;
   thrust::iterator_system_t<First> in;
   thrust::iterator_system_t<Second> in2;
@@ -164,7 +168,7 @@ Out transform(First first, First last, Second first2, Third first3, Out result, 
 }
 
 /// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
-/// launched. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
+/// launched; ranges that nozzle::transform refuses throw here too. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 template <class Policy,
           class First,
           class Out,

@@ -61,8 +61,9 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    const bool clamped = (x <= lower.as<T>()) | (x >= upper.as<T>()); // no branch: both sides cost less than one
-    return detail::choose(clamped, T(0), g);
+    const bool below = x <= lower.as<T>();
+    const bool above = x >= upper.as<T>();
+    return detail::choose(below | above, T(0), g); // no branch: both sides cost less than one
   }
 
   template <class T>

@@ -142,13 +142,37 @@ inline __nv_bfloat16 host_rounded(float x)
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 
+/// The device's conversions, by their names: a build with __CUDA_NO_HALF_CONVERSIONS__ and its like, as PyTorch's is, has no
+/// others.
+template <class T>
+NOZZLE_HOST_DEVICE float device_float(T x)
+{
+  if constexpr (std::is_same_v<T, __half>)
+    return __half2float(x);
+  else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+    return __bfloat162float(x);
+  else
+    return static_cast<float>(x);
+}
+
+template <class U>
+NOZZLE_HOST_DEVICE U device_rounded(float x)
+{
+  if constexpr (std::is_same_v<U, __half>)
+    return __float2half_rn(x);
+  else if constexpr (std::is_same_v<U, __nv_bfloat16>)
+    return __float2bfloat16_rn(x);
+  else
+    return static_cast<U>(x);
+}
+
 /// x in the precision P that it is computed in: exact.
 template <class P, class T>
 NOZZLE_HOST_DEVICE P lift(T x)
 {
   if constexpr (is_storage_v<T>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(static_cast<float>(x));), (return host_float(x);))
+    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(device_float(x));), (return host_float(x);))
   }
   else
     return static_cast<P>(x);
@@ -161,8 +185,12 @@ NOZZLE_HOST_DEVICE U rounded(P x)
 {
   if constexpr (is_storage_v<U> && std::is_same_v<P, float>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<U>(x);), (return host_rounded<U>(x);))
+    NV_IF_TARGET(NV_IS_DEVICE, (return device_rounded<U>(x);), (return host_rounded<U>(x);))
   }
+  else if constexpr (std::is_same_v<U, __half>)
+    return __double2half(x);
+  else if constexpr (std::is_same_v<U, __nv_bfloat16>)
+    return __double2bfloat16(x);
   else
     return static_cast<U>(x);
 }

@@ -190,15 +190,18 @@ Out run_library(Policy& policy, Op const& op, Out result, First first, First las
     return thrust_transform(policy, op, result, first, last, rest...);
 }
 
-/// What the selector answers for a call; for one that only Thrust can serve it is not asked.
+/// What the selector answers for a call; for one that only Thrust can serve, or of nothing, it is not asked.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
 plan plan_call(Selector& selector, Op const&, Out result, First first, First last, Rest... rest)
 {
   if constexpr (has_own_code_v<Policy> && kernel_fits_v<Op, Out, First, Rest...>)
   {
+    const std::size_t n = extent(first, last);
+    if (n == 0)
+      return {route::library, {}, "an empty range: nothing to do"};
+    detail::check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const machine m = machine_of<Policy>();
-    return selector(
-      work_of<Policy, Op>(m, extent(first, last), pointer_to(result), pointer_to(first), pointer_to(rest)...), m);
+    return selector(work_of<Policy, Op>(m, n, pointer_to(result), pointer_to(first), pointer_to(rest)...), m);
   }
   else
   {

@@ -42,6 +42,11 @@
 #define NOZZLE_HAS_AVX2_LOOP 0
 #endif
 
+#if defined(__clang__) // as in host_loop.hpp
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 namespace nozzle::detail
 {
 
@@ -207,3 +212,7 @@ struct rounded_block<avx2, N, float, __half>
 #endif
 
 } // namespace nozzle::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

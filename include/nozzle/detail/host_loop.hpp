@@ -33,6 +33,11 @@
 #define NOZZLE_APART
 #endif
 
+#if defined(__clang__) // which warns of loops that it cannot vectorize, a user's own functor's too
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 namespace nozzle::detail
 {
 
@@ -235,3 +240,7 @@ NOZZLE_APART void parallel_loop(
 }
 
 } // namespace nozzle::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

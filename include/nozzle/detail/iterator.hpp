@@ -30,6 +30,16 @@ inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits
 template <class Op, class... Iterators>
 inline constexpr bool is_op_after_v = (is_iterator_v<Iterators> && ...) && !is_iterator_v<Op>;
 
+/// Of a call without a policy: compiles if Op is its functor.
+template <class Op, class... Iterators>
+constexpr void require_op_after()
+{
+  static_assert(
+    is_op_after_v<Op, Iterators...>,
+    "nozzle::transform without a policy takes (first, last, [first2, [first3,]] result, op): iterators, then op; "
+    "a selector needs a policy");
+}
+
 template <class>
 inline constexpr bool always_false_v = false;
 

@@ -1,0 +1,92 @@
+// What PyTorch's builds define: __half and __nv_bfloat16 have no conversions and no operators then, only functions.
+#define __CUDA_NO_HALF_OPERATORS__
+#define __CUDA_NO_HALF_CONVERSIONS__
+#define __CUDA_NO_HALF2_OPERATORS__
+#define __CUDA_NO_BFLOAT16_OPERATORS__
+#define __CUDA_NO_BFLOAT16_CONVERSIONS__
+#define __CUDA_NO_BFLOAT162_OPERATORS__
+
+#include <nozzle/nozzle.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace
+{
+
+constexpr std::size_t n = 1000;
+
+/// n values with these bits.
+template <class T, class Bits>
+thrust::device_vector<T> filled(Bits bits)
+{
+  T value;
+  static_assert(sizeof value == sizeof bits);
+  std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
+  return thrust::device_vector<T>(n, value);
+}
+
+/// Whether all values have these bits.
+template <class T, class Bits>
+bool are(thrust::device_vector<T> const& x, Bits bits)
+{
+  std::vector<T> on_host(n);
+  thrust::copy(x.begin(), x.end(), on_host.begin());
+  bool all = true;
+  for (T const& value : on_host)
+    all = all && std::memcmp(&value, &bits, sizeof bits) == 0;
+  return all;
+}
+
+constexpr std::uint16_t half_of_two = 0x4000;
+constexpr std::uint16_t half_of_one = 0x3c00;
+constexpr std::uint16_t bf16_of_two = 0x4000;
+constexpr std::uint16_t bf16_of_one = 0x3f80;
+
+template <class T>
+void check(std::uint16_t two, std::uint16_t one)
+{
+  const thrust::device_vector<T> x = filled<T>(two);
+  thrust::device_vector<T> y(n);
+  const auto policy = thrust::device;
+  nozzle::transform(policy, x.begin(), x.end(), y.begin(), nozzle::hardtanh{});
+  CHECK(are(y, one));
+  nozzle::transform(policy, x.begin(), x.end(), y.begin(), nozzle::gelu{}, nozzle::always_library);
+  nozzle::transform(policy, x.begin(), x.end(), x.begin(), y.begin(), nozzle::swiglu{});
+  nozzle::transform(policy, x.begin(), x.end(), x.begin(), y.begin(), nozzle::gradient(nozzle::relu{}));
+  CHECK(are(y, two));
+  nozzle::transform(
+    policy, x.begin(), x.end(), y.begin(), nozzle::compose(nozzle::scale(4), nozzle::tanh{}, nozzle::hardsigmoid{}));
+
+  const thrust::device_vector<double> wide(n, 2.);
+  nozzle::transform(policy, wide.begin(), wide.end(), y.begin(), nozzle::relu{});
+  CHECK(are(y, two));
+  thrust::device_vector<float> single(n);
+  nozzle::transform(policy, x.begin(), x.end(), single.begin(), nozzle::relu{});
+  CHECK(are(single, 2.f));
+  thrust::device_vector<__nv_fp8_e4m3> narrow(n);
+  nozzle::transform(policy, x.begin(), x.end(), narrow.begin(), nozzle::relu{});
+  CHECK(are(narrow, std::uint8_t(0x40)));
+  nozzle::transform(policy, narrow.begin(), narrow.end(), y.begin(), nozzle::relu{});
+  CHECK(are(y, two));
+}
+
+} // namespace
+
+TEST_CASE("half without its conversions and operators")
+{
+  check<__half>(half_of_two, half_of_one);
+}
+
+TEST_CASE("bf16 without its conversions and operators")
+{
+  check<__nv_bfloat16>(bf16_of_two, bf16_of_one);
+}

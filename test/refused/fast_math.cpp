@@ -1,0 +1,1 @@
+#include <nozzle/activation/sigmoid.hpp>
