@@ -196,7 +196,7 @@ NOZZLE_API nozzle_status nozzle_gradient_second(nozzle_function const* f,
 
 /**
  * What went wrong in this thread's latest call that did not return NOZZLE_OK, in one sentence:
- * "nozzle_apply: hardtanh: lo = 2: lo must not exceed hi". Empty if none went wrong. Valid until this thread's next call.
+ * "nozzle_apply: hardtanh: lo = 2: must not exceed hi = 1". Empty if none went wrong. Valid until this thread's next call.
  */
 NOZZLE_API char const* nozzle_last_error(void);
 

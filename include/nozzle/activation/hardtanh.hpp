@@ -33,7 +33,7 @@ public:
   {
     detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
     detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");
-    detail::require(lo <= hi, "hardtanh: lo", lo, "lo must not exceed hi");
+    detail::require_at_most("hardtanh: lo", lo, "hi", hi);
   }
 
   NOZZLE_HOST_DEVICE constexpr double lo() const

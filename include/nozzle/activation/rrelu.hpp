@@ -40,7 +40,7 @@ struct slope_range
     : lower(finite(lower_name, lo))
     , upper(finite(upper_name, hi))
   {
-    require(lo <= hi, lower_name, lo, "must not exceed upper");
+    require_at_most(lower_name, lo, "upper", hi);
   }
 };
 

@@ -36,6 +36,12 @@ inline std::string address(void const* p)
   throw std::invalid_argument(std::string("nozzle::") + name + " = " + number(value) + ": " + rule);
 }
 
+[[noreturn]] inline void throw_above(char const* name, double value, char const* limit_name, double limit)
+{
+  const std::string rule = std::string("must not exceed ") + limit_name + " = " + number(limit);
+  throw_parameter(name, value, rule.c_str());
+}
+
 /// Throws std::invalid_argument, on the host, unless `holds`. `name` is "function: parameter".
 /// Device code that makes a functor with a bad parameter stops there.
 NOZZLE_HOST_DEVICE constexpr void require(bool holds,
@@ -46,6 +52,18 @@ NOZZLE_HOST_DEVICE constexpr void require(bool holds,
   if (!holds)
   {
     NV_IF_TARGET(NV_IS_HOST, (throw_parameter(name, value, rule);), (static_cast<void>(name); __trap();))
+  }
+}
+
+/// The same unless value <= limit.
+NOZZLE_HOST_DEVICE constexpr void require_at_most(char const* name,
+                                                  double value,
+                                                  [[maybe_unused]] char const* limit_name,
+                                                  double limit)
+{
+  if (!(value <= limit))
+  {
+    NV_IF_TARGET(NV_IS_HOST, (throw_above(name, value, limit_name, limit);), (static_cast<void>(name); __trap();))
   }
 }
 
