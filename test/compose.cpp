@@ -47,6 +47,15 @@ struct truncated
   }
 };
 
+struct as_half
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE __half operator()(T x) const
+  {
+    return __float2half_rn(static_cast<float>(x));
+  }
+};
+
 struct is_positive
 {
   template <class T>
@@ -130,7 +139,7 @@ TEST_CASE("a user's own functor in a chain gets the precision, whether its argum
   check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
 }
 
-TEST_CASE("integers and truths that a user's functor returns become the precision")
+TEST_CASE("integers, truths and halfs that a user's functor returns become the precision")
 {
   const std::vector<float> x = {-3.1f, -1.9f, -0.4f, 0.f, 0.7f, 1.f, 2.9f};
   check_error(
@@ -141,6 +150,10 @@ TEST_CASE("integers and truths that a user's functor returns become the precisio
   check_exact(
     evaluate<float>(compose(hardtanh{}, user::is_positive{}, hardtanh(-0.5, 0.5)), x),
     [](long double v) { return v > 0 ? 0.5L : 0; },
+    x);
+  check_exact(
+    evaluate<float>(compose(hardtanh(-2, 2), user::as_half{}, hardtanh(-3, 3)), x),
+    [](long double v) { return decode(round_to<__half>(reference::clamp(v, -2, 2))); },
     x);
 }
 

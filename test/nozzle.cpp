@@ -260,16 +260,18 @@ TEST_CASE("without CUDA, or without a device, CUDA is refused")
 {
   static memory m; // there are devices that reach it: test/nozzle_cuda.cpp
   const nozzle_status status = nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), NOZZLE_CUDA, nullptr);
+  if (nozzle_has_cuda() != 0 && status == NOZZLE_OK)
+  {
+    MESSAGE("not checked: this device reaches the host's memory");
+    return;
+  }
   if (nozzle_has_cuda() == 0)
     CHECK(status == NOZZLE_UNAVAILABLE);
-  else if (status != NOZZLE_OK)
+  else
     CHECK((status == NOZZLE_CUDA_ERROR || status == NOZZLE_INVALID_ARGUMENT)); // here, or with a device
-  if (status != NOZZLE_OK)
-  {
-    const char* const about = status == NOZZLE_INVALID_ARGUMENT ? "host's memory" : "CUDA";
-    CHECK(std::string(nozzle_last_error()).find(about) != std::string::npos);
-    CHECK(m.is_untouched());
-  }
+  const char* const about = status == NOZZLE_INVALID_ARGUMENT ? "host's memory" : "CUDA";
+  CHECK(std::string(nozzle_last_error()).find(about) != std::string::npos);
+  CHECK(m.is_untouched());
 }
 
 TEST_CASE("the version is the headers'")

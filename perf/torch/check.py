@@ -275,7 +275,8 @@ def main():
     if options.output:
         stem = pathlib.Path(options.output)
         stem.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
-        stem.with_suffix(".json").write_text(json.dumps({**facts, "stride": options.stride, "repetitions": options.repetitions, **found}, indent=1) + "\n")
+        facts.update(stride=options.stride, repetitions=options.repetitions)
+        stem.with_suffix(".json").write_text(json.dumps({**facts, **found}, indent=1) + "\n")
     if failures:
         sys.exit(f"{len(failures)} comparisons failed")
 

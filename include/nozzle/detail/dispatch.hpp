@@ -30,7 +30,8 @@
 #include <string>
 #include <type_traits>
 
-// How a call of nozzle::transform is carried out, once its route is chosen.
+// How a call of nozzle::transform is carried out, once its route is chosen. Here and where this leads to, detail:: stands before
+// the names that a function of the user's own namespace could take over, which its types bring in.
 
 namespace nozzle::detail
 {
