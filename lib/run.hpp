@@ -25,7 +25,7 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
     return;
   T* const out = static_cast<T*>(c.out);
   const machine m = detail::machine_of<Policy>();
-  const work w = detail::work_of<Policy, Op>(m, c.n, out, static_cast<T const*>(c.in[Input])...);
+  const work w = detail::work_of<Op>(c.n, out, static_cast<T const*>(c.in[Input])...);
   const plan p = plan_for(w, m);
   detail::run(p, policy, w, m, op, out, static_cast<T const*>(c.in[Input])...);
 }

@@ -1,5 +1,6 @@
 #include "evaluate.hpp"
 #include "guarded.hpp"
+#include "route.hpp"
 
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
@@ -26,16 +27,13 @@ namespace
 
 using nozzle::kernel;
 
-template <class Op, class T, class... Rest>
-std::vector<T> by_kernel(kernel by, Op const& op, std::vector<T> const& first, std::vector<Rest> const&... rest)
+template <class Selector, class Op, class T, class... Rest>
+std::vector<T> by(Selector select, Op const& op, std::vector<T> const& first, std::vector<Rest> const&... rest)
 {
-  const auto selector = [by](nozzle::work const&, nozzle::machine const&) {
-    return nozzle::plan{nozzle::route::kernel, {by, 128}, "the kernel to test"};
-  };
   guarded<T> x(first);
   guarded<T> y(first.size());
   const auto run = [&](guarded<Rest>... others)
-  { nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., y.begin(), op, selector); };
+  { nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., y.begin(), op, select); };
   run(guarded<Rest>(rest)...);
   return y.values();
 }
@@ -43,11 +41,10 @@ std::vector<T> by_kernel(kernel by, Op const& op, std::vector<T> const& first, s
 template <class Op, class... Ts>
 void check(Op const& op, std::vector<Ts> const&... x)
 {
-  const auto one_by_one = by_kernel(kernel::scalar, op, x...);
-  if constexpr (nozzle::detail::has(kernel::halved, nozzle::detail::cost_of<Op>(), 1))
-    CHECK(same_bits(by_kernel(kernel::halved, op, x...), one_by_one));
-  CHECK(same_bits(by_kernel(kernel::direct, op, x...), one_by_one));
-  CHECK(same_bits(by_kernel(kernel::batched, op, x...), one_by_one));
+  const auto one_by_one = by(nozzle::always_library, op, x...);
+  CHECK(same_bits(by(by_kernel<kernel::small_vector, 128>, op, x...), one_by_one));
+  CHECK(same_bits(by(by_kernel<kernel::vector, 128>, op, x...), one_by_one));
+  CHECK(same_bits(by(by_kernel<kernel::realigned, 128>, op, x...), one_by_one));
 }
 
 /// Every value beside every other.

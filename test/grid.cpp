@@ -2,10 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 
-using nozzle::detail::deal;
-using nozzle::detail::grid;
+using nozzle::detail::balance;
+using nozzle::detail::balanced_grid;
 using nozzle::detail::warp_threads;
 
 namespace
@@ -13,19 +14,27 @@ namespace
 
 constexpr std::size_t sizes[] = {1, 31, 32, 33, 1000, 4096, 16383, 32768, 65536, 65537, 135168, 135169, 1000000};
 
+/// Threads that a block of all may have: 256 are enough as long as no multiprocessor gets a second block.
+std::size_t most_threads(std::size_t slots, std::size_t threads, std::size_t multiprocessors)
+{
+  const std::size_t warps = (slots + warp_threads - 1) / warp_threads;
+  const std::size_t each = (warps + multiprocessors - 1) / multiprocessors * warp_threads;
+  return std::min(threads, std::max(each, std::size_t(256)));
+}
+
 template <class Check>
 void for_each_grid(Check check)
 {
-  for (std::size_t vectors : sizes)
+  for (std::size_t slots : sizes)
   {
     for (std::size_t threads : {32, 96, 256, 1024})
     {
       for (std::size_t multiprocessors : {1, 7, 108, 132})
       {
-        CAPTURE(vectors);
+        CAPTURE(slots);
         CAPTURE(threads);
         CAPTURE(multiprocessors);
-        check(deal(vectors, threads, multiprocessors), vectors, threads, multiprocessors);
+        check(balance(slots, threads, multiprocessors), slots, threads, multiprocessors);
       }
     }
   }
@@ -33,39 +42,40 @@ void for_each_grid(Check check)
 
 } // namespace
 
-TEST_CASE("every vector is one block's, and every block has one")
+TEST_CASE("every slot is one block's, and every block has one")
 {
   for_each_grid(
-    [](grid const& g, std::size_t vectors, std::size_t, std::size_t)
+    [](balanced_grid const& g, std::size_t slots, std::size_t, std::size_t)
     {
       std::size_t end = 0;
       for (unsigned block = 0; block < g.blocks; ++block)
       {
-        if (g.each.begin(block) != end) // a check for each would take seconds
+        if (g.range.begin(block) != end) // a check for each would take seconds
           FAIL("block ", block, " does not begin where the one before ended");
-        end += g.each.size(block);
+        end += g.range.size(block);
       }
-      CHECK(end >= vectors);
-      CHECK(end - vectors < warp_threads); // no warp is launched for nothing
+      CHECK(end >= slots);
+      CHECK(end - slots < warp_threads); // no warp is launched for nothing
     });
 }
 
-TEST_CASE("a block behind the last begins behind the last vector")
+TEST_CASE("a block behind the last begins behind the last slot")
 {
-  for_each_grid([](grid const& g, std::size_t vectors, std::size_t, std::size_t)
-                { CHECK(g.each.begin(static_cast<unsigned>(g.blocks)) >= vectors); });
+  for_each_grid([](balanced_grid const& g, std::size_t slots, std::size_t, std::size_t)
+                { CHECK(g.range.begin(static_cast<unsigned>(g.blocks)) >= slots); });
 }
 
 TEST_CASE("blocks are as large as they are allowed to be, or as there are multiprocessors for, and differ by a warp")
 {
   for_each_grid(
-    [](grid const& g, std::size_t vectors, std::size_t threads, std::size_t multiprocessors)
+    [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
-      const std::size_t fewest = (vectors + threads - 1) / threads;
-      CHECK(g.each.threads <= threads);
-      CHECK(g.each.threads % warp_threads == 0);
-      CHECK(g.each.size(0) == g.each.threads);
-      CHECK(g.each.size(0) - g.each.size(static_cast<unsigned>(g.blocks) - 1) <= warp_threads);
+      const std::size_t most = most_threads(slots, threads, multiprocessors);
+      const std::size_t fewest = (slots + most - 1) / most;
+      CHECK(g.range.threads <= most);
+      CHECK(g.range.threads % warp_threads == 0);
+      CHECK(g.range.size(0) == g.range.threads);
+      CHECK(g.range.size(0) - g.range.size(static_cast<unsigned>(g.blocks) - 1) <= warp_threads);
       CHECK(g.blocks >= fewest);
       CHECK(g.blocks < fewest + multiprocessors);
     });
@@ -74,10 +84,11 @@ TEST_CASE("blocks are as large as they are allowed to be, or as there are multip
 TEST_CASE("multiprocessors get the same number of blocks, where every second would get one")
 {
   for_each_grid(
-    [](grid const& g, std::size_t vectors, std::size_t threads, std::size_t multiprocessors)
+    [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
-      const std::size_t fewest = (vectors + threads - 1) / threads;
-      const std::size_t warps = (vectors + warp_threads - 1) / warp_threads;
+      const std::size_t most = most_threads(slots, threads, multiprocessors);
+      const std::size_t fewest = (slots + most - 1) / most;
+      const std::size_t warps = (slots + warp_threads - 1) / warp_threads;
       if (2 * fewest <= multiprocessors)
         CHECK(g.blocks == fewest);
       else
@@ -85,9 +96,9 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
     });
 }
 
-TEST_CASE("no vectors, no blocks; a warp for what is left over")
+TEST_CASE("no slots, no blocks; a warp for what is left over")
 {
-  CHECK(deal(0, 256, 132).blocks == 0);
-  CHECK(deal(0, 256, 132).each.threads == warp_threads);
-  CHECK(deal(0, 256, 132).each.begin(0) == 0);
+  CHECK(balance(0, 256, 132).blocks == 0);
+  CHECK(balance(0, 256, 132).range.threads == warp_threads);
+  CHECK(balance(0, 256, 132).range.begin(0) == 0);
 }

@@ -17,7 +17,6 @@ using nozzle::machine;
 using nozzle::plan;
 using nozzle::plan_for;
 using nozzle::route;
-using nozzle::trigger;
 using nozzle::work;
 
 constexpr std::size_t mebibyte = std::size_t(1) << 20;
@@ -77,12 +76,6 @@ constexpr work of_width(int bytes, work w)
   return w;
 }
 
-constexpr work warm(work w)
-{
-  w.warm = true;
-  return w;
-}
-
 constexpr work misaligned(work w)
 {
   w.aligned = false;
@@ -115,47 +108,41 @@ static_assert(plan_for(unfit(floats(1000)), gpu(90)).route == route::library);
 static_assert(plan_for(unfit(floats(1 << 20)), host(8)).route == route::library);
 static_assert(nozzle::always_kernel(unfit(floats(1000)), gpu(90)).route == route::library);
 
-// The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no thread for an element where there are more
+// The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no few elements a thread where there are many more
 // elements than threads, nor several vectors a thread where that leaves threads without any.
 constexpr std::size_t streamed = std::size_t(1) << 28;
-static_assert(plan_for(floats(streamed), gpu(90)).shape.kernel == kernel::direct);
-static_assert(plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), gpu(90)).shape.kernel == kernel::direct);
-static_assert(plan_for(costing(nozzle::cost::exp, floats(streamed)), gpu(90)).shape.kernel == kernel::batched);
-static_assert(plan_for(costing(nozzle::cost::heavy, floats(streamed)), gpu(90)).shape.kernel == kernel::batched);
-static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), gpu(90)).shape.kernel == kernel::scalar);
+static_assert(plan_for(floats(streamed), gpu(90)).shape.kernel == kernel::vector);
+static_assert(plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), gpu(90)).shape.kernel == kernel::vector);
+static_assert(plan_for(costing(nozzle::cost::exp, floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
+static_assert(plan_for(costing(nozzle::cost::heavy, floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
+static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), gpu(90)).shape.kernel == kernel::small_vector);
 
 // And what the pointers allow or ask for.
-static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::direct);
+static_assert(plan_for(misaligned(floats(10)), gpu(90)).shape.kernel == kernel::realigned);
+static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::realigned);
 static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))), gpu(90)).shape.kernel
-              == kernel::direct);
-static_assert(plan_for(costing(nozzle::cost::exp, misaligned(floats(1 << 18))), gpu(90)).shape.kernel
-              == kernel::direct);
-static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::direct);
+              == kernel::realigned);
+static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::realigned);
 static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
+static_assert(plan_for(in_place_clamp(floats(1000)), gpu(90)).shape.kernel == kernel::small_vector);
 // Blocks of 128 that start the next kernel take a nanosecond each, which is longer than reading takes.
 static_assert(plan_for(in_place_clamp(floats(streamed)), gpu(90)).shape.threads >= 256);
 
-// What L2 cannot hold is read ahead, where that leaves the arithmetic time.
-static_assert(plan_for(floats(streamed), gpu(90)).reads_ahead);
-static_assert(plan_for(floats(streamed), gpu(100)).reads_ahead);
-static_assert(!plan_for(floats(streamed), gpu(80)).reads_ahead);
-static_assert(!plan_for(floats(60 * mebibyte / 8), gpu(90)).reads_ahead);
-static_assert(plan_for(floats(60 * mebibyte / 8 + 1), gpu(90)).reads_ahead);
-static_assert(plan_for(of_width(8, floats(streamed)), gpu(90)).reads_ahead);
-static_assert(plan_for(costing(nozzle::cost::exp, floats(streamed)), gpu(90)).reads_ahead);
-static_assert(!plan_for(costing(nozzle::cost::exp, of_width(8, floats(streamed))), gpu(90)).reads_ahead);
-static_assert(!plan_for(costing(nozzle::cost::heavy, floats(streamed)), gpu(90)).reads_ahead);
-static_assert(!plan_for(of_inputs(2, floats(streamed)), gpu(90)).reads_ahead);
-static_assert(!plan_for(in_place_clamp(floats(streamed)), gpu(90)).reads_ahead);
-static_assert(!plan_for(floats(streamed), host(2)).reads_ahead);
-
 // Which kernels there are at all.
 using nozzle::detail::has;
-static_assert(has(kernel::halved, nozzle::cost::exp, 1) && has(kernel::halved, nozzle::cost::heavy, 4));
-static_assert(!has(kernel::halved, nozzle::cost::arithmetic, 4) && !has(kernel::halved, nozzle::cost::exp, 8));
-static_assert(has(kernel::batched, nozzle::cost::exp, 8) && has(kernel::batched, nozzle::cost::clamp, 1));
-static_assert(!has(kernel::batched, nozzle::cost::arithmetic, 2));
-static_assert(has(kernel::scalar, nozzle::cost::clamp, 2) && has(kernel::direct, nozzle::cost::heavy, 8));
+static_assert(has(kernel::multi_vector, nozzle::cost::exp, 1, 8)
+              && has(kernel::multi_vector, nozzle::cost::heavy, 1, 2));
+static_assert(has(kernel::multi_vector, nozzle::cost::heavy, 2, 4)
+              && !has(kernel::multi_vector, nozzle::cost::exp, 2, 4));
+static_assert(!has(kernel::multi_vector, nozzle::cost::arithmetic, 1, 4));
+static_assert(!has(kernel::multi_vector, nozzle::cost::exp, 1, 2)
+              && !has(kernel::multi_vector, nozzle::cost::heavy, 2, 2));
+static_assert(has(kernel::small_vector, nozzle::cost::clamp, 1, 2) && has(kernel::vector, nozzle::cost::heavy, 3, 8));
+
+// What they are compiled with: a small vector has 8 bytes of the widest type and four elements at most.
+static_assert(nozzle::detail::small_vector_elements(16) == 4 && nozzle::detail::small_vector_elements(8) == 4);
+static_assert(nozzle::detail::small_vector_elements(4) == 2 && nozzle::detail::small_vector_elements(2) == 1);
+static_assert(nozzle::detail::small_vector_elements(1) == 1);
 
 // A host starts its threads where there is more than one, and enough to do.
 static_assert(plan_for(floats(many), host(1)).route == route::serial);
@@ -216,8 +203,7 @@ std::vector<work> every_kind(std::size_t n)
     {
       for (int inputs : {1, 2, 3})
       {
-        const work w = costing(static_cast<nozzle::cost>(cost_class), of_width(bytes, of_inputs(inputs, floats(n))));
-        all.insert(all.end(), {w, warm(w)});
+        all.push_back(costing(static_cast<nozzle::cost>(cost_class), of_width(bytes, of_inputs(inputs, floats(n)))));
       }
     }
   }
@@ -250,25 +236,6 @@ TEST_CASE("a newer GPU takes what was measured on the newest older one, one that
   }
 }
 
-TEST_CASE("warm work has a table of its own where there is one, and says so")
-{
-  bool any_differs = false;
-  for (work w : every_kind(1))
-  {
-    for (; w.n < streamed; w.n *= 2)
-    {
-      any_differs = any_differs || plan_for(warm(w), gpu(90)).shape != plan_for(w, gpu(90)).shape;
-      CHECK(plan_for(warm(w), gpu(80)) == plan_for(w, gpu(80)));
-      CHECK(plan_for(warm(w), host(8)) == plan_for(w, host(8)));
-    }
-  }
-  CHECK(any_differs);
-  CHECK(printed(plan_for(warm(floats(1000)), gpu(90))).find("[sm_90, measured on an NVIDIA H200, data in L2]")
-        != std::string::npos);
-  CHECK(printed(plan_for(warm(floats(1000)), gpu(100))).find("data in L2; this GPU has no measurements of its own]")
-        != std::string::npos);
-}
-
 TEST_CASE("growing work goes through few shapes, in steps that grow, and each device takes its own")
 {
   for (int capability : {80, 90, 100})
@@ -285,12 +252,12 @@ TEST_CASE("growing work goes through few shapes, in steps that grow, and each de
         const plan p = plan_for(w, gpu(capability));
         changes += p.shape != last.shape;
         last = p;
-        CHECK(nozzle::detail::has(p.shape.kernel, w.cost_class, w.widest));
+        CHECK(nozzle::detail::has(p.shape.kernel, w.cost_class, w.inputs, w.widest));
         work twice_as_much = w;
         twice_as_much.n *= 2;
         CHECK(plan_for(twice_as_much, twice) == p);
       }
-      CHECK(changes < 8);
+      CHECK(changes < 3);
     }
   }
 }
@@ -330,7 +297,7 @@ TEST_CASE("every plan can be launched, and gives its reason")
         CAPTURE(n);
         CAPTURE(printed(p));
         CHECK(p.reason[0] != '\0');
-        CHECK((w.aligned || p.shape.kernel == kernel::scalar || p.shape.kernel == kernel::direct));
+        CHECK((p.route != route::kernel || w.aligned || p.shape.kernel == kernel::realigned));
         CHECK((w.in_place || p.shape.kernel != kernel::in_place));
         CHECK((p.shape.threads >= 32 && p.shape.threads <= 1024 && p.shape.threads % 32 == 0));
         CHECK((p.route == route::kernel) == (m.capability > 0 && w.kernel_fits));
@@ -342,14 +309,11 @@ TEST_CASE("every plan can be launched, and gives its reason")
 
 TEST_CASE("a plan prints as one line")
 {
-  CHECK(printed({route::kernel, {kernel::batched, 256, trigger::loaded}, "why", "where"})
-        == "kernel (batched x 256, trigger loaded): why [where]");
-  CHECK(printed({route::kernel, {kernel::in_place, 64, trigger::none}, "why", ""})
-        == "kernel (in_place x 64, trigger none): why");
+  CHECK(printed({route::kernel, {kernel::multi_vector, 256}, "why", "where"})
+        == "kernel (multi_vector x 256): why [where]");
+  CHECK(printed({route::kernel, {kernel::in_place, 64}, "why", ""}) == "kernel (in_place x 64): why");
   CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
   CHECK(printed({route::parallel, {}, "why", "", false, true}) == "parallel past the caches: why");
-  const plan ahead{route::kernel, {kernel::direct, 128, trigger::none}, "why", "", false, false, true};
-  CHECK(printed(ahead) == "kernel (direct x 128, trigger none), reading ahead: why");
   CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
   CHECK(printed(plan_for(unfit(floats(10)), gpu(90))).find("library: ") == 0);
 }

@@ -32,10 +32,9 @@ constexpr nozzle::work work_of(std::size_t n, nozzle::cost cost_class, int bytes
   return w;
 }
 
-std::string evidence_on(int capability, bool warm = false)
+std::string evidence_on(int capability)
 {
-  nozzle::work w = work_of(std::size_t(1) << 20, nozzle::cost::clamp, 4, 1);
-  w.warm = warm;
+  const nozzle::work w = work_of(std::size_t(1) << 20, nozzle::cost::clamp, 4, 1);
   return nozzle::plan_for(w, gpu(capability)).evidence;
 }
 
@@ -48,17 +47,7 @@ TEST_CASE("a build's own table goes before nozzle's, on its capability and on la
   CHECK(evidence_on(94) == "the build's own");
   CHECK(evidence_on(95) == "the build's other");
   CHECK(evidence_on(99) == "the build's other");
-}
-
-TEST_CASE("warm work takes the last table of its capability, other work the last that is not for warm work alone")
-{
-  CHECK(evidence_on(90, true) == "the build's own");
-  CHECK(evidence_on(95, true) == "the build's other");
-  CHECK(evidence_on(100) == "the build's for the rest");
-  CHECK(evidence_on(100, true) == "the build's for the rest");
-  CHECK(evidence_on(110) == "the build's newest");
-  CHECK(evidence_on(110, true) == "the build's newest for warm work");
-  CHECK(evidence_on(120, true) == "the build's newest for warm work");
+  CHECK(evidence_on(100) == "the build's last");
 }
 
 TEST_CASE("a table is asked by cost class, widest element and number of inputs; a step ends with its last element")
@@ -77,14 +66,26 @@ TEST_CASE("a table is asked by cost class, widest element and number of inputs; 
         const auto shape = [&](std::size_t n)
         { return nozzle::plan_for(work_of(n, cost_class, bytes, inputs), gpu(95)).shape; };
         CAPTURE(kind);
-        CHECK(shape(1) == nozzle::shape{kernel::direct, threads});
-        CHECK(shape(last) == nozzle::shape{kernel::direct, threads});
-        CHECK(shape(last + 1) == nozzle::shape{kernel::scalar, threads});
+        CHECK(shape(1) == nozzle::shape{kernel::small_vector, threads});
+        CHECK(shape(last) == nozzle::shape{kernel::small_vector, threads});
+        CHECK(shape(last + 1) == nozzle::shape{kernel::vector, threads});
         CHECK(nozzle::plan_for(work_of(last, cost_class, bytes, inputs + (inputs > 1)), gpu(95)).shape == shape(last));
         ++kind;
       }
     }
   }
   CHECK(nozzle::plan_for(work_of(1, nozzle::cost::clamp, 16, 1), gpu(95)).shape
-        == nozzle::shape{kernel::direct, 7 * 32});
+        == nozzle::shape{kernel::small_vector, 7 * 32});
+}
+
+TEST_CASE("a table chooses the shapes for work in place and for pointers that differ in alignment")
+{
+  nozzle::work w = work_of(10 * multiprocessors + 1, nozzle::cost::clamp, 4, 1);
+  w.in_place = true;
+  w.often_identity = true;
+  CHECK(nozzle::plan_for(w, gpu(95)).shape == nozzle::shape{nozzle::kernel::in_place, 512});
+  --w.n;
+  CHECK(nozzle::plan_for(w, gpu(95)).shape != nozzle::shape{nozzle::kernel::in_place, 512});
+  w.aligned = false;
+  CHECK(nozzle::plan_for(w, gpu(95)).shape == nozzle::shape{nozzle::kernel::realigned, 1024});
 }

@@ -9,19 +9,15 @@
 
 // The ways that a call can go on the system under test.
 
-/// Kernel and Threads where the work allows that kernel, otherwise the kernel that takes any work.
-template <nozzle::kernel Kernel, int Threads, nozzle::trigger Trigger = nozzle::trigger::start, bool ReadsAhead = false>
+/// Kernel and Threads where the work allows that kernel, otherwise one that it allows.
+template <nozzle::kernel Kernel, int Threads>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
-  const bool for_any = Kernel == kernel::scalar || Kernel == kernel::direct;
-  const bool allowed = for_any
-                       || (w.aligned
-                           && (Kernel == kernel::in_place ? w.in_place && w.often_identity
-                                                          : nozzle::detail::has(Kernel, w.cost_class, w.widest)));
-  nozzle::plan p = {nozzle::route::kernel, {allowed ? Kernel : kernel::direct, Threads, Trigger}, "test"};
-  p.reads_ahead = ReadsAhead;
-  return p;
+  const bool allowed = (w.aligned || Kernel == kernel::realigned)
+                       && (Kernel != kernel::in_place || (w.in_place && w.often_identity))
+                       && nozzle::detail::has(Kernel, w.cost_class, w.inputs, w.widest);
+  return {nozzle::route::kernel, {allowed ? Kernel : w.aligned ? kernel::vector : kernel::realigned, Threads}, "test"};
 }
 
 template <nozzle::route Route, bool PastCaches = false>
@@ -47,16 +43,15 @@ inline std::vector<named_selector> every_route()
   if constexpr (on_cuda)
   {
     using nozzle::kernel;
-    using nozzle::trigger;
     all.insert(all.end(),
-               {{"scalar x 32", by_kernel<kernel::scalar, 32>},
-                {"scalar x 1024", by_kernel<kernel::scalar, 1024>},
-                {"halved x 32", by_kernel<kernel::halved, 32>},
-                {"halved x 1024", by_kernel<kernel::halved, 1024>},
-                {"direct x 32", by_kernel<kernel::direct, 32>},
-                {"direct x 1024, reading ahead", by_kernel<kernel::direct, 1024, trigger::start, true>},
-                {"batched x 32", by_kernel<kernel::batched, 32>},
-                {"batched x 1024, reading ahead", by_kernel<kernel::batched, 1024, trigger::start, true>},
+               {{"small_vector x 32", by_kernel<kernel::small_vector, 32>},
+                {"small_vector x 1024", by_kernel<kernel::small_vector, 1024>},
+                {"vector x 32", by_kernel<kernel::vector, 32>},
+                {"vector x 1024", by_kernel<kernel::vector, 1024>},
+                {"multi_vector x 32", by_kernel<kernel::multi_vector, 32>},
+                {"multi_vector x 1024", by_kernel<kernel::multi_vector, 1024>},
+                {"realigned x 32", by_kernel<kernel::realigned, 32>},
+                {"realigned x 1024", by_kernel<kernel::realigned, 1024>},
                 {"in_place x 96", by_kernel<kernel::in_place, 96>}});
   }
   else

@@ -90,22 +90,19 @@ TEST_CASE("a chain of dependent calls keeps its order, where kernels start early
   }
 }
 
-TEST_CASE("a chain of dependent calls keeps its order, whenever its kernels let the next one start")
+TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
 {
   using nozzle::kernel;
-  using nozzle::trigger;
-  constexpr nozzle::selector shapes[] = {by_kernel<kernel::scalar, 128, trigger::none>,
-                                         by_kernel<kernel::scalar, 256, trigger::loaded>,
-                                         by_kernel<kernel::scalar, 256, trigger::start>,
-                                         by_kernel<kernel::halved, 256, trigger::start>,
-                                         by_kernel<kernel::direct, 128, trigger::none>,
-                                         by_kernel<kernel::direct, 128, trigger::loaded>,
-                                         by_kernel<kernel::direct, 512, trigger::start>,
-                                         by_kernel<kernel::batched, 128, trigger::start>,
-                                         by_kernel<kernel::batched, 64, trigger::none>};
+  constexpr nozzle::selector shapes[] = {by_kernel<kernel::small_vector, 128>,
+                                         by_kernel<kernel::small_vector, 512>,
+                                         by_kernel<kernel::vector, 128>,
+                                         by_kernel<kernel::vector, 512>,
+                                         by_kernel<kernel::multi_vector, 64>,
+                                         by_kernel<kernel::multi_vector, 256>,
+                                         by_kernel<kernel::realigned, 256>};
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
-  constexpr int rounds = 20;
+  constexpr int rounds = 30;
   for (std::size_t size : {std::size_t(7), std::size_t(5000), std::size_t(1) << 20})
   {
     guarded<float> x(std::vector<float>(size, 0.f), 1);
@@ -158,15 +155,13 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
     return edges[0].type;
   };
   using nozzle::kernel;
-  using nozzle::trigger;
-  CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::none>) == cudaGraphDependencyTypeDefault);
   const bool can_start_early = nozzle::detail::current_device().capability >= 90;
   const cudaGraphDependencyType early =
     can_start_early ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
-  CHECK(edges_of_kind(by_kernel<kernel::direct, 128, trigger::start>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::scalar, 256, trigger::loaded>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::halved, 512, trigger::start>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::batched, 128, trigger::start>) == early);
+  CHECK(edges_of_kind(by_kernel<kernel::small_vector, 512>) == early);
+  CHECK(edges_of_kind(by_kernel<kernel::vector, 128>) == early);
+  CHECK(edges_of_kind(by_kernel<kernel::multi_vector, 256>) == early);
+  CHECK(edges_of_kind(by_kernel<kernel::realigned, 256>) == early);
 }
 
 TEST_CASE("calls that fork into two streams and join again keep their order, captured and not")

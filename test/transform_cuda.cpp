@@ -148,15 +148,15 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
 {
   using nozzle::kernel;
   namespace detail = nozzle::detail;
-  using traits = detail::traits_of<kernel::direct, 2, hungry>;
-  CHECK(detail::allowance_of<detail::single_kernel<traits, hungry, double, double>>().threads < 1024);
+  using traits = detail::traits_of<kernel::vector, 2, hungry>;
+  CHECK(detail::allowance_of<detail::transform_kernel<traits, hungry, double, double>>().threads < 1024);
 
   std::vector<double> values(n); // small integers: every sum is exact
   for (std::size_t i = 0; i < n; ++i)
     values[i] = static_cast<double>(i % 100);
   std::vector<double> expected(n);
   std::transform(values.begin(), values.end(), expected.begin(), hungry{});
-  for (nozzle::selector select : {by_kernel<kernel::direct, 1024>, by_kernel<kernel::scalar, 1024>})
+  for (nozzle::selector select : {by_kernel<kernel::vector, 1024>, by_kernel<kernel::small_vector, 1024>})
   {
     guarded<double> x(values, 1);
     guarded<double> y(n, 1);

@@ -168,9 +168,9 @@ void check_out_of_place(buffers const& memory, std::size_t n, Op op)
 {
   const nozzle::selector selectors[] = {nozzle::plan_for,
                                         nozzle::always_library,
-                                        by_kernel<nozzle::kernel::scalar, 256>,
-                                        by_kernel<nozzle::kernel::direct, 1024>,
-                                        by_kernel<nozzle::kernel::batched, 32, nozzle::trigger::start, true>};
+                                        by_kernel<nozzle::kernel::small_vector, 256>,
+                                        by_kernel<nozzle::kernel::vector, 1024>,
+                                        by_kernel<nozzle::kernel::multi_vector, 32>};
   for (nozzle::selector select : selectors)
   {
     const auto transform = [&](T* x, T* y) { return nozzle::transform(thrust::device, x, x + n, y, op, select); };

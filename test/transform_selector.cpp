@@ -169,60 +169,6 @@ TEST_CASE("pointers are aligned together if one number of elements brings all of
   CHECK(!is_aligned(2, 1, 0.));
 }
 
-TEST_CASE("on CUDA work is warm if the thread's last kernel read or wrote all of its inputs")
-{
-  guarded<float> x(sevens());
-  guarded<float> y(sevens());
-  guarded<float> z(sevens());
-  notes seen;
-  const auto is_warm = [&seen](auto... ranges_and_op)
-  {
-    nozzle::transform(thrust::device, ranges_and_op..., seen.recorder());
-    return seen.last_work.warm;
-  };
-  const nozzle::hardtanh clip;
-  const auto slope = nozzle::gradient(clip);
-
-  CHECK(!is_warm(x.begin(), x.end(), y.begin(), clip));
-  CHECK(is_warm(x.begin(), x.end(), z.begin(), clip) == on_cuda);
-  CHECK(is_warm(z.begin(), z.end(), x.begin(), y.begin(), slope) == on_cuda);
-  CHECK(is_warm(y.begin() + 10, y.end(), z.begin(), clip) == on_cuda);
-  CHECK(!is_warm(y.begin(), y.end(), x.begin(), clip));
-  CHECK(!is_warm(x.begin(), x.end(), z.begin(), y.begin(), slope));
-
-  // What Thrust did is not known of.
-  nozzle::transform(thrust::device, z.begin(), z.end(), y.begin(), clip, nozzle::always_library);
-  CHECK(is_warm(z.begin(), z.end(), x.begin(), clip) == on_cuda);
-
-  // explain asks, and changes nothing.
-  for (int i = 0; i < 2; ++i)
-  {
-    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), clip, seen.recorder());
-    CHECK(seen.last_work.warm == on_cuda);
-    nozzle::explain(thrust::device, y.begin(), y.end(), x.begin(), clip, seen.recorder());
-    CHECK(!seen.last_work.warm);
-  }
-}
-
-TEST_CASE("work is not warm behind a kernel that moved more than L2 holds" * doctest::skip(!on_cuda))
-{
-  guarded<float> small(sevens());
-  notes seen;
-  nozzle::transform(thrust::device, small.begin(), small.end(), small.begin(), nozzle::hardtanh{}, seen.recorder());
-
-  const auto is_warm_again = [&seen](std::size_t elements)
-  {
-    guarded<float> x(elements);
-    guarded<float> y(elements);
-    for (int i = 0; i < 2; ++i)
-      nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
-    return seen.last_work.warm;
-  };
-  const std::size_t most = seen.last_machine.l2_bytes / (2 * sizeof(float));
-  CHECK(is_warm_again(most));
-  CHECK(!is_warm_again(most + 1));
-}
-
 TEST_CASE("a selector is not asked about an empty range, nor about what only Thrust can serve")
 {
   guarded<float> y(n);
@@ -244,12 +190,13 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
   const bad on_a_device[] = {
     {{route::serial}, "route = serial"},
     {{route::parallel}, "route = parallel"},
-    {{route::kernel, {kernel::direct, 48}}, "shape = direct x 48"},
-    {{route::kernel, {kernel::scalar, 0}}, "shape = scalar x 0"},
-    {{route::kernel, {kernel::batched, -32}}, "shape = batched x -32"},
-    {{route::kernel, {kernel::direct, 2048}}, "shape = direct x 2048"},
-    {{route::kernel, {kernel::halved, 256}}, "shape = halved x 256"},
-    {{route::kernel, {kernel::batched, 256}}, "shape = batched x 256"},
+    {{route::kernel, {kernel::realigned, 48}}, "shape = realigned x 48"},
+    {{route::kernel, {kernel::small_vector, 0}}, "shape = small_vector x 0"},
+    {{route::kernel, {kernel::multi_vector, -32}}, "shape = multi_vector x -32"},
+    {{route::kernel, {kernel::vector, 2048}}, "shape = vector x 2048"},
+    {{route::kernel, {kernel::vector, 256}}, "shape = vector x 256: it takes pointers of one alignment"},
+    {{route::kernel, {kernel::small_vector, 256}}, "shape = small_vector x 256"},
+    {{route::kernel, {kernel::multi_vector, 256}}, "shape = multi_vector x 256"},
     {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
   };
   const bad on_a_host[] = {{{route::kernel}, "route = kernel"}};

@@ -13,15 +13,6 @@
 namespace nozzle
 {
 
-/// The default selector: plan_for, as a type of its own, so that the choice is inlined into the call.
-struct fastest
-{
-  constexpr plan operator()(work const& w, machine const& m) const
-  {
-    return plan_for(w, m);
-  }
-};
-
 /// result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform computes it, by the fastest route for
 /// this size, type and machine. Returns the end of the result.
 ///
@@ -38,8 +29,6 @@ struct fastest
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal first (with elements of one size). For functors that often return their argument, such as
 ///           hardtanh, what does not change is then not written.
-/// Memory    Of the last call that took nozzle's kernel each thread keeps the addresses, which tell the next one whether its inputs
-///           are in L2 (work::warm). They are compared, never followed; every kernel computes the same bits.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
 ///           always_kernel, or any callable from (work const&, machine const&) to plan.
 /// Throws    std::invalid_argument, with nothing launched or written, if the call fits nozzle's own code and its ranges

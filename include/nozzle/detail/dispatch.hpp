@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/footprint.hpp>
 #include <nozzle/detail/host_loop.hpp>
 #include <nozzle/detail/iterator.hpp>
 #include <nozzle/detail/machine.hpp>
@@ -80,17 +79,9 @@ std::size_t workers_of([[maybe_unused]] machine const& m)
   return static_cast<std::size_t>(std::max(m.threads, 1)); // standard C++ may not know how many there are
 }
 
-/// Whether L2 has all n elements of every input, as far as nozzle knows: since its last kernel others may have worked.
-template <class... In>
-bool is_warm(machine const& m, std::size_t n, In const*... in)
-{
-  footprint const& last = last_footprint();
-  return last.bytes() <= m.l2_bytes && (last.covers(in, n) && ...);
-}
-
-/// The facts of a call on machine m that nozzle's own code fits.
-template <class Policy, class Op, class Out, class... In>
-work work_of([[maybe_unused]] machine const& m, std::size_t n, Out const* out, In const*... in)
+/// The facts of a call that nozzle's own code fits.
+template <class Op, class Out, class... In>
+work work_of(std::size_t n, Out const* out, In const*... in)
 {
   work w;
   w.n = n;
@@ -103,8 +94,6 @@ work work_of([[maybe_unused]] machine const& m, std::size_t n, Out const* out, I
   w.overwrites = is_in_place(out, in...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   w.often_identity = can_skip_unchanged<Op, Out, In...>;
-  if constexpr (is_cuda_v<Policy>)
-    w.warm = is_warm(m, n, in...);
   return w;
 }
 
@@ -141,8 +130,7 @@ void run(plan const& p,
     if (p.route != route::kernel)
       refuse("a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    launch_plan(p, w, m, stream, op, out, in...);
-    last_footprint() = footprint(w.n, out, in...);
+    launch_shape(p.shape, w, m, stream, op, out, in...);
     // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
@@ -202,7 +190,7 @@ plan plan_call(Selector& selector, Op const&, Out result, First first, First las
       return {route::library, {}, "an empty range: nothing to do"};
     detail::check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const machine m = machine_of<Policy>();
-    return selector(work_of<Policy, Op>(m, n, pointer_to(result), pointer_to(first), pointer_to(rest)...), m);
+    return selector(work_of<Op>(n, pointer_to(result), pointer_to(first), pointer_to(rest)...), m);
   }
   else
   {
@@ -224,15 +212,18 @@ Out dispatch(Policy& policy, Selector& selector, Op const& op, Out result, First
     detail::check_ranges(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
 
     const machine m = machine_of<Policy>();
-    const work w = work_of<Policy, Op>(m, n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+    const work w = work_of<Op>(n, pointer_to(result), pointer_to(first), pointer_to(rest)...);
     const plan p = selector(w, m);
-    if (p.route != route::library)
+    if constexpr (!std::is_same_v<Selector, fastest>)
     {
-      detail::run(p, policy, w, m, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
-      return result + static_cast<thrust::detail::it_difference_t<Out>>(n);
+      if (p.route == route::library)
+        return run_library(policy, op, result, first, last, rest...);
     }
+    detail::run(p, policy, w, m, op, pointer_to(result), pointer_to(first), pointer_to(rest)...);
+    return result + static_cast<thrust::detail::it_difference_t<Out>>(n);
   }
-  return run_library(policy, op, result, first, last, rest...);
+  else
+    return run_library(policy, op, result, first, last, rest...);
 }
 
 } // namespace nozzle::detail

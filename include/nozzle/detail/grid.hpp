@@ -10,45 +10,48 @@ namespace nozzle::detail
 
 inline constexpr int warp_threads = 32;
 
-/// How vectors, one a thread, are dealt out to blocks, in order: to the first `full` of them one for every thread, to the others
-/// for all but a warp.
-struct share
+constexpr std::size_t divide_up(std::size_t a, std::size_t b)
+{
+  return (a + b - 1) / b;
+}
+
+/// How slots, one a thread, are divided over blocks, in order: the first `full` blocks have one for every thread, the others
+/// for all threads but a warp.
+struct block_range
 {
   unsigned threads; ///< a block
   unsigned full;
 
-  /// The block's first vector.
+  /// The block's first slot.
   NOZZLE_HOST_DEVICE constexpr std::size_t begin(unsigned block) const
   {
     const unsigned shorter = (block > full ? block : full) - full;
     return static_cast<std::size_t>(block) * threads - static_cast<std::size_t>(shorter) * warp_threads;
   }
 
-  /// And how many it has; behind the last vector there may be none for the last ones.
+  /// And how many it has; behind the last slot the last blocks may have none.
   NOZZLE_HOST_DEVICE constexpr unsigned size(unsigned block) const
   {
     return block < full ? threads : threads - warp_threads;
   }
 };
 
-/// The blocks of a kernel that takes one vector a thread.
-struct grid
+struct balanced_grid
 {
   std::size_t blocks;
-  share each;
+  block_range range;
 };
 
-/// Deals vectors out to blocks of at most so many threads: where every second multiprocessor would get a block, to a multiple of
-/// the multiprocessors' number. Otherwise some have a block less, and a kernel that starts early, behind this one, seems to put
-/// several of its blocks there and none elsewhere. With 132 multiprocessors (H200), data in L2: 100,000 floats of hardtanh take
-/// 0.69 us in 132 blocks and 0.76 in 98, 2^20 halfs of gelu 2.70 in 264 blocks and 3.17 in 256 (perf/notes.md).
-constexpr grid deal(std::size_t vectors, std::size_t most_threads, std::size_t multiprocessors)
+/// Divides slots evenly over blocks of at most so many threads; of 256, as long as that leaves no multiprocessor with more than
+/// one. From half a block per multiprocessor on, the number of blocks is a multiple of theirs: a multiprocessor with a block
+/// less would take several of the next kernel's, which starts early (perf/notes.md).
+constexpr balanced_grid balance(std::size_t slots, std::size_t most_threads, std::size_t multiprocessors)
 {
-  if (vectors == 0)
+  if (slots == 0)
     return {0, {warp_threads, 0}};
-  const auto divide_up = [](std::size_t a, std::size_t b) { return (a + b - 1) / b; };
-  const std::size_t warps = divide_up(vectors, warp_threads);
-  std::size_t blocks = divide_up(vectors, most_threads);
+  const std::size_t warps = divide_up(slots, warp_threads);
+  const std::size_t each = divide_up(warps, multiprocessors) * warp_threads;
+  std::size_t blocks = divide_up(slots, std::min(most_threads, std::max<std::size_t>(each, 256)));
   if (2 * blocks > multiprocessors)
     blocks = std::min(warps, divide_up(blocks, multiprocessors) * multiprocessors);
   const std::size_t most_warps = divide_up(warps, blocks);

@@ -76,14 +76,6 @@ inline std::size_t threads_of(shape s, allowance a)
   return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
 }
 
-/// A wave of vectors, for each multiprocessor: as many as a kernel that starts early asks L2 for. More delay the work ahead. It
-/// can be twice as many where they are less than 16 bytes, and where threads take several, but of floats, whose arithmetic is the
-/// shortest. Reading ahead, 768 to 2048 make little difference, 4096 take 6% longer, and 8192 43% (H200, perf/notes.md).
-template <class Traits, class Out, class... In>
-inline constexpr unsigned wave_vectors =
-  Traits::elements < elements_per_vector<Out, In...> || (Traits::vectors > 1 && sizeof(Out) != sizeof(float)) ? 2048
-                                                                                                              : 1024;
-
 /// One bit for each input, set where it is not aligned to vectors of N.
 template <int N, class... In>
 unsigned char misaligned_inputs(In const*... in)
@@ -94,53 +86,36 @@ unsigned char misaligned_inputs(In const*... in)
   return static_cast<unsigned char>(bits);
 }
 
-template <class Traits, class Op, class Out, class... In>
+template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(
-  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+  shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  constexpr int N = Traits::elements;
-  const std::size_t head = std::min(n, elements_before_vector<N>(out));
-  const std::size_t vectors = (n - head) / N;
-  const std::size_t tail = (n - head) % N;
-  const std::size_t leftover_blocks = head + tail > 0 ? 1 : 0;
-  const auto all = [&](bool early) -> ranges<Out, In...>
-  {
-    const bool asks = early || p.reads_ahead;
-    const cut c{vectors,
-                static_cast<unsigned char>(head),
-                static_cast<unsigned char>(tail),
-                misaligned_inputs<N>(in + head...),
-                p.reads_ahead,
-                asks ? static_cast<unsigned>(m.multiprocessors) * wave_vectors<Traits, Out, In...> : 0};
-    return {c, p.shape.trigger, out + head, {in + head...}};
-  };
-
-  if constexpr (Traits::vectors == 1)
-  {
-    constexpr auto* kernel = single_kernel<Traits, Op, Out, In...>;
-    const allowance allowed = allowance_of<kernel>();
-    const grid g = deal(vectors, threads_of(p.shape, allowed), static_cast<std::size_t>(m.multiprocessors));
-    const bool early = p.shape.trigger != trigger::none && allowed.early_start;
-    detail::launch(kernel, g.blocks + leftover_blocks, g.each.threads, stream, early, all(early), g.each, op);
-  }
-  else
-  {
-    constexpr auto* kernel = multiple_kernel<Traits, Op, Out, In...>;
-    const allowance allowed = allowance_of<kernel>();
-    const std::size_t block = threads_of(p.shape, allowed);
-    const std::size_t whole_block = block * Traits::vectors;
-    const std::size_t blocks = vectors / whole_block + (vectors % whole_block + block - 1) / block;
-    const bool early = p.shape.trigger != trigger::none && allowed.early_start;
-    detail::launch(kernel, blocks + leftover_blocks, block, stream, early, all(early), op);
-  }
+  using traits = traits_of<Kernel, elements_per_vector<Out, In...>, Op>;
+  constexpr int N = traits::elements;
+  constexpr auto* kernel = transform_kernel<traits, Op, Out, In...>;
+  const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
+  const std::size_t vectors = (n - prefix) / N;
+  const std::size_t suffix = (n - prefix) % N;
+  const ranges<Out, In...> r{vectors,
+                             out + prefix,
+                             {in + prefix...},
+                             static_cast<unsigned char>(prefix),
+                             static_cast<unsigned char>(suffix),
+                             misaligned_inputs<N>(in + prefix...)};
+  const allowance allowed = allowance_of<kernel>();
+  const std::size_t threads = threads_of(s, allowed);
+  const balanced_grid g = traits::vectors == 1
+                            ? balance(vectors, threads, static_cast<std::size_t>(m.multiprocessors))
+                            : balanced_grid{divide_up(vectors, threads * traits::vectors), {unsigned(threads), 0}};
+  const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0);
+  detail::launch(kernel, blocks, g.range.threads, stream, allowed.early_start, r, g.range, op);
 }
 
-/// Launches the kernel of plan p over n > 0 elements. Throws std::invalid_argument where w does not allow its shape.
+/// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where w does not allow it.
 template <class Op, class Out, class... In>
-void launch_plan(
-  plan const& p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_shape(
+  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
-  const shape s = p.shape;
   const auto require = [s](bool holds, char const* rule)
   {
     if (!holds)
@@ -148,32 +123,27 @@ void launch_plan(
                                   + std::to_string(s.threads) + ": " + rule);
   };
   require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
+  require(w.aligned || s.kernel == kernel::realigned, "it takes pointers of one alignment");
 
-  constexpr int N = elements_per_vector<Out, In...>;
   constexpr int widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   switch (s.kernel)
   {
-    case kernel::scalar:
-      return launch_kernel<traits_of<kernel::scalar, N, Op>>(p, m, stream, w.n, op, out, in...);
-    case kernel::halved:
-      require(w.aligned && has(kernel::halved, w.cost_class, w.widest),
-              "it takes pointers of one alignment, and a functor of cost exp or heavy on types of up to 4 bytes");
-      if constexpr (has(kernel::halved, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::halved, N, Op>>(p, m, stream, w.n, op, out, in...);
+    case kernel::small_vector:
+      return launch_kernel<kernel::small_vector>(s, m, stream, w.n, op, out, in...);
+    case kernel::vector:
+      return launch_kernel<kernel::vector>(s, m, stream, w.n, op, out, in...);
+    case kernel::multi_vector:
+      if constexpr (has(kernel::multi_vector, cost_of<Op>(), sizeof...(In), widest))
+        return launch_kernel<kernel::multi_vector>(s, m, stream, w.n, op, out, in...);
+      require(false, "it takes much arithmetic beside few bytes: cost exp or heavy, elements of 2 bytes or more");
       break;
-    case kernel::direct:
-      return launch_kernel<traits_of<kernel::direct, N, Op>>(p, m, stream, w.n, op, out, in...);
-    case kernel::batched:
-      require(w.aligned && has(kernel::batched, w.cost_class, w.widest),
-              "it takes pointers of one alignment, and a functor of cost exp or heavy or 8-bit types");
-      if constexpr (has(kernel::batched, cost_of<Op>(), widest))
-        return launch_kernel<traits_of<kernel::batched, N, Op>>(p, m, stream, w.n, op, out, in...);
-      break;
+    case kernel::realigned:
+      return launch_kernel<kernel::realigned>(s, m, stream, w.n, op, out, in...);
     case kernel::in_place:
-      require(w.aligned && w.in_place && w.often_identity,
-              "it takes one aligned input, equal to the result, and a functor that often returns its argument");
+      require(w.in_place && w.often_identity,
+              "it takes one input, equal to the result, and a functor that often returns its argument");
       if constexpr (can_skip_unchanged<Op, Out, In...>)
-        return launch_kernel<traits_of<kernel::in_place, N, Op>>(p, m, stream, w.n, op, out, in...);
+        return launch_kernel<kernel::in_place>(s, m, stream, w.n, op, out, in...);
   }
   require(false, "there is no such kernel");
 }

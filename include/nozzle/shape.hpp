@@ -1,0 +1,47 @@
+#pragma once
+
+#include <ostream>
+
+namespace nozzle
+{
+
+/// The instantiations of nozzle's CUDA kernel. A vector is 16 bytes of the widest type.
+enum class kernel
+{
+  small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most
+  vector,       ///< a thread takes a vector
+  multi_vector, ///< several; for cost exp and heavy, on elements of 2 bytes and more (detail/tuning.hpp)
+  realigned,    ///< a vector; inputs that are not aligned as the output is are read element by element
+  in_place      ///< vectors that the functor left unchanged are not written
+};
+
+/// A kernel and its launch: up to `threads` a block. They are fewer where the functor takes too many registers for so many, and
+/// where every multiprocessor gets the same number of blocks by that.
+struct shape
+{
+  nozzle::kernel kernel = nozzle::kernel::vector;
+  int threads = 256;
+
+  friend constexpr bool operator==(shape a, shape b)
+  {
+    return a.kernel == b.kernel && a.threads == b.threads;
+  }
+  friend constexpr bool operator!=(shape a, shape b)
+  {
+    return !(a == b);
+  }
+};
+
+constexpr char const* name(kernel k)
+{
+  constexpr char const* names[] = {"small_vector", "vector", "multi_vector", "realigned", "in_place"};
+  return names[static_cast<int>(k)];
+}
+
+/// "vector x 256"
+inline std::ostream& operator<<(std::ostream& out, shape const& s)
+{
+  return out << name(s.kernel) << " x " << s.threads;
+}
+
+} // namespace nozzle

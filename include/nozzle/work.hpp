@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+
+namespace nozzle
+{
+
+/// How much arithmetic a functor does per element.
+enum class cost
+{
+  clamp,      ///< comparisons
+  arithmetic, ///< a few multiplications and additions
+  exp,        ///< an exponential or the like
+  heavy       ///< more
+};
+
+/// What is to be done: the facts of one call that a plan may depend on.
+struct work
+{
+  std::size_t n = 0; ///< elements
+  int inputs = 1;
+  int bytes_read = 0;            ///< per element, over all inputs
+  int bytes_written = 0;         ///< per element
+  int widest = 4;                ///< bytes of the widest element among inputs and output
+  cost cost_class = cost::clamp; ///< the functor's
+  bool aligned = true;           ///< one number of leading elements brings every pointer to a vector's alignment
+  bool overwrites = false;       ///< the result takes the place of an input
+  bool in_place = false;         ///< of the only input
+  bool often_identity = false;   ///< the functor often returns its argument unchanged
+  bool kernel_fits = true;       ///< iterators, types and functor are such that nozzle's own code can run them
+
+  /// The bytes that the call moves.
+  constexpr std::size_t bytes() const
+  {
+    return n * static_cast<std::size_t>(bytes_read + bytes_written);
+  }
+};
+
+/// What it is to be done on: the facts of a CUDA device or of a host system.
+struct machine
+{
+  int capability = 0; ///< 10 * major + minor of a CUDA device; 0 is a host
+  int multiprocessors = 0;
+  std::size_t l2_bytes = 0;
+  int threads = 1;             ///< that a host policy can use; 1 is a serial one
+  double start_ns = 0;         ///< what starting the host threads costs
+  std::size_t cache_bytes = 0; ///< of a call's data, what a host's caches have at the next call; 0 is unknown
+};
+
+} // namespace nozzle
