@@ -1,3 +1,5 @@
+#include "company_measure.hpp"
+#include "company_scope.hpp"
 #include "cuda.hpp"
 #include "host.hpp"
 #include "measure.hpp"
@@ -65,7 +67,7 @@ std::size_t first_call_of(options const& o, system const& on)
 }
 
 /// What the numbers depend on.
-facts facts_about(options const& o, system const& on, scope const& all)
+facts facts_about(options const& o, system const& on, scope const& all, company_scope const& in_company)
 {
   facts list = {{"system", on.name}};
   list.insert(list.end(), on.facts.begin(), on.facts.end());
@@ -77,6 +79,8 @@ facts facts_about(options const& o, system const& on, scope const& all)
                {"seed", std::to_string(o.seed)},
                {"first_call", std::to_string(first_call_of(o, on))},
                {"repetitions", std::to_string(all.repetitions)}});
+  const facts more = facts_about(in_company);
+  list.insert(list.end(), more.begin(), more.end());
   return list;
 }
 
@@ -136,7 +140,10 @@ void require_memory_for_first_calls(options const& o, system const& on, std::vec
 void call_first(subject const& s, workload const& first)
 {
   for (contender const& c : s.contenders(first))
-    c.count_wrong();
+  {
+    if (c.count_wrong)
+      c.count_wrong();
+  }
 }
 
 /// Warm data is cold data where it is many times what the cache holds.
@@ -163,13 +170,10 @@ doubt doubt_of(options const& o)
   };
 }
 
-/// One subject's tables, after its first calls.
-void compare(system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
+/// One subject's tables among its own kind.
+void compare_alone(
+  system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
 {
-  const std::size_t first = first_call_of(o, on);
-  steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
-  call_first(s, {first, distribution::wide, o.seed, cache::warm});
-
   for (distribution d : o.distributions)
   {
     for (cache c : all.caches)
@@ -188,6 +192,48 @@ void compare(system const& on, subject const& s, options const& o, scope const& 
   }
 }
 
+/// One subject's tables in company.
+void compare_in_company(
+  system const& on, subject const& s, options const& o, company_scope const& all, progress& steps, report& results)
+{
+  for (company c : all.companies)
+  {
+    std::vector<company_row> rows;
+    for (std::size_t each : all.rows)
+    {
+      steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(each) + " (" + name(c) + ")");
+      const std::vector<company_row> more = measure_in_company(on, s, {c, each, all.rounds, o.seed});
+      rows.insert(rows.end(), more.begin(), more.end());
+    }
+    steps.clear();
+    results.add(rows);
+  }
+}
+
+/// What one subject's measurements count as progress.
+std::size_t steps_of_subject(options const& o, scope const& all, company_scope const& in_company)
+{
+  const std::size_t alone = compares_alone(o) ? o.distributions.size() * all.caches.size() * all.sizes.size() : 0;
+  return 1 + alone + in_company.companies.size() * in_company.rows.size();
+}
+
+/// One subject's tables, after its first calls.
+void compare(system const& on,
+             subject const& s,
+             options const& o,
+             scope const& all,
+             company_scope const& in_company,
+             progress& steps,
+             report& results)
+{
+  const std::size_t first = first_call_of(o, on);
+  steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
+  call_first(s, {first, distribution::wide, o.seed, cache::warm});
+  if (compares_alone(o))
+    compare_alone(on, s, o, all, steps, results);
+  compare_in_company(on, s, o, in_company, steps, results);
+}
+
 /// Whether everything was computed right.
 bool compare(options const& o)
 {
@@ -195,12 +241,16 @@ bool compare(options const& o)
   const scope all = choose_scope(o, on);
   const std::vector<subject const*> subjects = choose_subjects(o, on, all);
   require_memory_for_first_calls(o, on, subjects);
+  const company_scope in_company = choose_company(o, on, subjects);
   report results(o.table, o.output);
-  results.begin(facts_about(o, on, all), on.variants);
+  results.begin(facts_about(o, on, all, in_company),
+                compares_alone(o) ? on.variants : std::vector<variant>(),
+                in_company.companies.empty() ? std::vector<variant>() : on.in_company);
 
-  progress steps(subjects.size() * (1 + o.distributions.size() * all.caches.size() * all.sizes.size()));
+  progress steps(subjects.size() * steps_of_subject(o, all, in_company));
   for (subject const* s : subjects)
-    compare(on, *s, o, all, steps, results);
+    compare(on, *s, o, all, in_company, steps, results);
+  results.summarize();
   const bool chose_well = !o.regret || results.judge(*o.regret);
   return results.all_right() && chose_well;
 }

@@ -57,12 +57,23 @@ std::vector<variant> ways()
     {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
     {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
     {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
+    {"plain", "plain", "one 16-byte vector per thread, 256 threads; for whole vectors only"},
     {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
     {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
     {"cub", "cub", "cub::DeviceTransform"},
     {"library", "library", "nozzle::transform, forced to Thrust"},
     {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
     {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+}
+
+std::vector<variant> ways_in_company()
+{
+  return {{"plain", "plain", "one 16-byte vector per thread, 256 threads, an ordinary launch"},
+          {"plain_128", "plain 128", "the same with 128 threads"},
+          {"plain_512", "plain 512", "the same with 512 threads"},
+          {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+          {"cub", "cub", "cub::DeviceTransform"},
+          {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
 }
 
 } // namespace
@@ -97,6 +108,7 @@ system cuda_system(contest among)
   cuda.name = "cuda";
   if (among != contest::shapes)
     cuda.variants = ways();
+  cuda.in_company = ways_in_company();
   if (among != contest::ways)
   {
     for (nozzle::shape s : shapes)

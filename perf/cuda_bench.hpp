@@ -58,6 +58,21 @@ public:
     return {count_wrong, seconds, ""};
   }
 
+  /// A contender that is checked here and timed elsewhere.
+  contender compete_elsewhere(call compute, check_call add_wrong)
+  {
+    const auto bench = this->shared_from_this();
+    const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
+    const auto on_any_data = [compute](void* out, void const* const* in)
+    {
+      inputs typed;
+      for (std::size_t i = 0; i < Inputs; ++i)
+        typed[i] = static_cast<T const*>(in[i]);
+      compute(static_cast<T*>(out), typed);
+    };
+    return {count_wrong, {}, "", on_any_data};
+  }
+
   /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
   contender compete_by_copy()
   {

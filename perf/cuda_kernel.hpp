@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The comparison's own kernels: the yardstick, the two that nozzle has to beat, and those that make and check the data.
+// The comparison's own kernels: the yardstick, the three that nozzle has to beat, and those that make and check data.
 // Out and In are pointers.
 
 namespace perf
@@ -66,6 +66,40 @@ __global__ void four_per_thread_kernel(std::size_t n, Op op, Out out, In... in)
     if (first + j < n)
       out[first + j] = op(in[first + j]...);
   }
+}
+
+/// Sixteen bytes: what a thread moves at once.
+template <class T>
+struct pack
+{
+  static constexpr int size = 16 / sizeof(T);
+
+  T at[size];
+};
+
+template <class T>
+__device__ pack<T> load_pack(T const* from, std::size_t i)
+{
+  return cuda::std::bit_cast<pack<T>>(reinterpret_cast<uint4 const*>(from)[i]);
+}
+
+template <class Op, class T, class... Packs>
+__device__ pack<T> map_packs(Op op, pack<T> x, Packs... more)
+{
+  pack<T> y;
+#pragma unroll
+  for (int j = 0; j < pack<T>::size; ++j)
+    y.at[j] = op(x.at[j], more.at[j]...);
+  return y;
+}
+
+/// One pack a thread, and nothing else: what a user writes by hand.
+template <class Op, class Out, class... In>
+__global__ void plain_kernel(std::size_t packs, Op op, Out out, In... in)
+{
+  const std::size_t i = thread_index();
+  if (i < packs)
+    reinterpret_cast<uint4*>(out)[i] = cuda::std::bit_cast<uint4>(map_packs(op, load_pack(in, i)...));
 }
 
 template <class T>

@@ -58,8 +58,9 @@ public:
   std::vector<contender> contenders(bench& on, workload const& work) const
   {
     const contest among = work.contest;
-    const typename bench::check_call check_all =
-      on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
+    if (among == contest::company)
+      return in_company(on);
+    const typename bench::check_call check_all = check_by(on);
     const auto compete = [&](auto call) { return on.template compete<graph_timer>(call, check_all); };
     std::vector<contender> shaped;
     for (nozzle::shape s : shapes)
@@ -74,6 +75,7 @@ public:
       on.compete_by_copy(),
       compete(one_per_thread()),
       compete(four_per_thread()),
+      n % pack<T>::size == 0 ? compete(plain(256)) : contender{},
       on.template compete<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
       compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
       compete(through_cub()),
@@ -89,6 +91,26 @@ public:
 private:
   using op_type = decltype(Function::op);
   using definition_type = decltype(Function::definition);
+
+  /// One for each variant of cuda_system that stands in company, in order.
+  std::vector<contender> in_company(bench& on) const
+  {
+    const typename bench::check_call check_all = check_by(on);
+    const auto compete = [&](auto call) { return on.compete_elsewhere(call, check_all); };
+    std::vector<contender> all = {compete(plain(256)),
+                                  compete(plain(128)),
+                                  compete(plain(512)),
+                                  compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
+                                  compete(through_cub()),
+                                  compete(through_nozzle(nozzle::plan_for))};
+    all.back().route = name_of_route(on.explain(plan(cache::warm)));
+    return all;
+  }
+
+  typename bench::check_call check_by(bench& on) const
+  {
+    return on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
+  }
 
   /// The call that is run(output, inputs...).
   template <class Run>
@@ -110,6 +132,13 @@ private:
       [size = n, op = function.op, on = stream](T* out, auto... in) {
         launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...);
       });
+  }
+
+  /// For whole packs only.
+  auto plain(unsigned threads) const
+  {
+    return spread([packs = n / pack<T>::size, op = function.op, on = stream, threads](T* out, auto... in)
+                  { launch(plain_kernel<op_type, T*, decltype(in)...>, on, threads, packs, packs, op, out, in...); });
   }
 
   /// Thrust takes two inputs at most; more are zipped.

@@ -81,11 +81,27 @@ CLI::IsMember one_of(char const* const (&list)[N])
   return CLI::IsMember(std::vector<std::string>(std::begin(list), std::end(list)));
 }
 
+inline constexpr char const* company_options[] = {"none", "gemm", "stream"};
+
+std::vector<company> companies_of(std::vector<std::string> const& wanted)
+{
+  std::vector<company> all;
+  for (std::string const& each : wanted)
+  {
+    if (each == "stream")
+      all.insert(all.end(), {company::stream_in_l2, company::stream_evicted});
+    else
+      all.push_back(each == "gemm" ? company::gemm : company::none);
+  }
+  return all;
+}
+
 /// Options that are read as text first.
 struct texts
 {
   std::vector<std::string> distributions = {"wide"};
   std::vector<std::string> caches;
+  std::vector<std::string> companies = {"none"};
   std::optional<double> regret_percent;
 };
 
@@ -110,12 +126,25 @@ void add_options(CLI::App& app, options& o, texts& t)
            "(both up to twice L2)")
     ->check(one_of(cache_names))
     ->default_str("cold, on a host warm");
+  add_list(
+    app,
+    "--company",
+    t.companies,
+    "What runs around a call: its own kind; two matrix products; a kernel that writes its inputs and leaves them in "
+    "L2 or evicts them. But for the first, times are what the call adds to such a chain")
+    ->check(one_of(company_options))
+    ->default_str("none");
+  add_list(
+    app, "--rows", o.rows, "Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
+    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 16));
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
     ->check(CLI::IsMember({"cuda", "openmp", "tbb"}));
   app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
   app.add_option("--table", o.table, "Write the tables into this file too")->take_last();
   app.add_flag("--quick", o.quick, "Fewer types, sizes and repetitions: done within a minute");
-  app.add_option("--repetitions", o.repetitions, "Measurements that each median is taken of")
+  app
+    .add_option(
+      "--repetitions", o.repetitions, "Measurements that each median is taken of; in company rounds, by default 31")
     ->check(CLI::Range(2, 1000));
   app
     .add_option("--first-call", o.first_call, "Elements in each function's first call; few slow CCCL 3.0 down for good")
@@ -146,6 +175,7 @@ std::optional<options> parse_options(int argc, char** argv)
     return std::nullopt;
   o.distributions = named<distribution>(t.distributions, distribution_names);
   o.caches = named<cache>(t.caches, cache_names);
+  o.companies = companies_of(t.companies);
   if (t.regret_percent)
     o.regret = *t.regret_percent / 100;
   return o;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cache.hpp"
+#include "company.hpp"
 #include "distribution.hpp"
 #include "program.hpp"
 
@@ -21,6 +22,8 @@ struct options
   std::vector<std::size_t> sizes;
   std::vector<perf::distribution> distributions;
   std::vector<perf::cache> caches;
+  std::vector<perf::company> companies;
+  std::vector<std::size_t> rows;
   std::string system;
   std::optional<int> repetitions;
   std::optional<std::size_t> first_call;

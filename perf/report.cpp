@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "company_summary.hpp"
+#include "company_table.hpp"
 #include "json.hpp"
 #include "regret.hpp"
 #include "table.hpp"
@@ -13,15 +15,29 @@
 namespace perf
 {
 
+namespace
+{
+
+template <class Row>
+bool is_right(std::vector<Row> const& rows)
+{
+  const auto is_wrong = [](auto const& result) { return result.outcome == outcome::wrong; };
+  return std::none_of(
+    rows.begin(), rows.end(), [&](Row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); });
+}
+
+} // namespace
+
 report::report(std::string const& table, std::string const& json)
   : table_file("--table", table)
   , json_file("--output", json)
 {
 }
 
-void report::begin(facts const& about, std::vector<variant> of)
+void report::begin(facts const& about, std::vector<variant> of, std::vector<variant> in_company)
 {
   variants = std::move(of);
+  variants_in_company = std::move(in_company);
   std::ostringstream said;
   for (auto const& [key, value] : about)
   {
@@ -29,7 +45,10 @@ void report::begin(facts const& about, std::vector<variant> of)
     said << key << ": " << value << "\n";
   }
   said << '\n';
-  print_legend(said, variants);
+  if (!variants.empty())
+    print_legend(said, variants);
+  if (!variants_in_company.empty())
+    print_company_legend(said << (variants.empty() ? "" : "\n"), variants_in_company);
   print(said.str());
 }
 
@@ -39,9 +58,23 @@ void report::add(std::vector<row> const& more)
   print_table(said, variants, more);
   print(said.str());
   rows.insert(rows.end(), more.begin(), more.end());
-  std::ostringstream json;
-  write_json(json, rows);
-  json_file.write(json.str());
+  write_results();
+}
+
+void report::add(std::vector<company_row> const& more)
+{
+  std::ostringstream said;
+  print_company_table(said, variants_in_company, more);
+  print(said.str());
+  rows_in_company.insert(rows_in_company.end(), more.begin(), more.end());
+  write_results();
+}
+
+void report::summarize()
+{
+  std::ostringstream said;
+  print_company_summary(said, rows_in_company);
+  print(said.str());
 }
 
 bool report::judge(double bound)
@@ -55,9 +88,14 @@ bool report::judge(double bound)
 
 bool report::all_right() const
 {
-  const auto is_wrong = [](result const& r) { return r.outcome == outcome::wrong; };
-  return std::none_of(
-    rows.begin(), rows.end(), [&](row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); });
+  return is_right(rows) && is_right(rows_in_company);
+}
+
+void report::write_results()
+{
+  std::ostringstream json;
+  write_json(json, rows, rows_in_company);
+  json_file.write(json.str());
 }
 
 void report::print(std::string const& more)

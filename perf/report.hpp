@@ -1,5 +1,6 @@
 #pragma once
 
+#include "company_row.hpp"
 #include "output_file.hpp"
 #include "row.hpp"
 #include "system.hpp"
@@ -17,11 +18,17 @@ public:
   /// Throws bad_option for a file that cannot be written.
   report(std::string const& table, std::string const& json);
 
-  /// What was measured, on what.
-  void begin(facts const& about, std::vector<variant> variants);
+  /// What was measured, on what. Variants that are not measured are left empty.
+  void begin(facts const& about, std::vector<variant> variants, std::vector<variant> in_company);
 
   /// One table: rows of one function, type and distribution. What was added is safe in both files.
   void add(std::vector<row> const& rows);
+
+  /// The same of rows in company: of one function, type and company.
+  void add(std::vector<company_row> const& rows);
+
+  /// Nozzle's lead over all rows in company; nothing where there are none.
+  void summarize();
 
   /// The regret over all rows; whether it is within the bound everywhere.
   bool judge(double bound);
@@ -31,12 +38,15 @@ public:
 
 private:
   void print(std::string const& more);
+  void write_results();
 
   output_file table_file;
   output_file json_file;
   std::string text;
   std::vector<variant> variants;
+  std::vector<variant> variants_in_company;
   std::vector<row> rows;
+  std::vector<company_row> rows_in_company;
 };
 
 } // namespace perf

@@ -30,7 +30,8 @@ enum class contest
 {
   ways,            ///< the ways to compute a function
   ways_and_shapes, ///< and every shape of nozzle's kernel
-  shapes           ///< these alone
+  shapes,          ///< these alone
+  company          ///< the ways that are timed among foreign kernels
 };
 
 /// The data of one call.
@@ -43,12 +44,16 @@ struct workload
   perf::contest contest = contest::ways;
 };
 
+/// Enqueues a call on any data: its output, and as many inputs as its function has.
+using device_call = std::function<void(void* out, void const* const* in)>;
+
 /// A variant at work on data that was made for it.
 struct contender
 {
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
   std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
   std::string route;               ///< that nozzle chose; empty for the others
+  device_call call = {};           ///< for contest::company, which measures elsewhere
 };
 
 /// A function on a type.
@@ -79,7 +84,8 @@ using facts = std::vector<std::pair<std::string, std::string>>;
 struct system
 {
   char const* name;
-  std::vector<variant> variants; ///< those with a heading first
+  std::vector<variant> variants;   ///< those with a heading first
+  std::vector<variant> in_company; ///< of contest::company; empty where there is no company
   std::vector<subject> subjects;
   std::function<std::size_t()> bytes_free;
   std::size_t cache_bytes = 0; ///< a call on many times more finds nothing in the cache

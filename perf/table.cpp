@@ -1,7 +1,7 @@
 #include "table.hpp"
 
-#include <cstdio>
-#include <iomanip>
+#include "markdown.hpp"
+
 #include <ostream>
 
 namespace perf
@@ -10,21 +10,11 @@ namespace perf
 namespace
 {
 
-using cells = std::vector<std::string>;
-
-std::string number(char const* format, double value)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string time(result const& r)
 {
   if (r.outcome != outcome::timed)
-    return "wrong";
-  const double us = r.microseconds;
-  return number(us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
+    return r.outcome == outcome::wrong ? "wrong" : "-";
+  return microseconds(r.microseconds);
 }
 
 bool has_copy(std::vector<variant> const& variants)
@@ -74,37 +64,6 @@ cells line(row const& r, std::vector<variant> const& variants)
   return all;
 }
 
-/// The width of each column; the cell that ends a row early needs none.
-std::vector<std::size_t> widths(cells const& head, std::vector<cells> const& lines)
-{
-  std::vector<std::size_t> all;
-  for (std::size_t column = 0; column < head.size(); ++column)
-  {
-    std::size_t width = head[column].size();
-    for (cells const& each : lines)
-    {
-      if (each.size() == head.size() || column + 1 < each.size())
-        width = std::max(width, each[column].size());
-    }
-    all.push_back(width);
-  }
-  return all;
-}
-
-void print_line(std::ostream& out, cells const& line, std::vector<std::size_t> const& widths)
-{
-  for (std::size_t column = 0; column < line.size(); ++column)
-    out << "| " << std::setw(static_cast<int>(widths[column])) << line[column] << ' ';
-  out << "|\n";
-}
-
-void print_rule(std::ostream& out, std::vector<std::size_t> const& widths)
-{
-  for (std::size_t width : widths)
-    out << '|' << std::string(width + 1, '-') << ':';
-  out << "|\n";
-}
-
 void print_wrong(std::ostream& out, row const& r)
 {
   for (result const& each : r.results)
@@ -131,18 +90,13 @@ void print_legend(std::ostream& out, std::vector<variant> const& variants)
 void print_table(std::ostream& out, std::vector<variant> const& variants, std::vector<row> const& rows)
 {
   point const& p = rows.front().point;
-  const cells head = header(variants);
   std::vector<cells> lines;
   for (row const& r : rows)
     lines.push_back(line(r, variants));
-  const std::vector<std::size_t> width = widths(head, lines);
 
   out << "\n### " << p.function << ", " << p.type << ", " << name(p.distribution) << ", " << name(p.cache)
       << " data\n\n";
-  print_line(out, head, width);
-  print_rule(out, width);
-  for (cells const& each : lines)
-    print_line(out, each, width);
+  print_markdown(out, header(variants), lines);
   for (row const& r : rows)
     print_wrong(out, r);
   out << std::flush;

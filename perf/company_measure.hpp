@@ -1,0 +1,25 @@
+#pragma once
+
+#include "company_row.hpp"
+#include "system.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace perf
+{
+
+/// What is measured of one subject.
+struct company_case
+{
+  perf::company company;
+  std::size_t rows;
+  int rounds;
+  std::uint64_t seed;
+};
+
+/// Checks every variant that stands in company, then measures what the right ones add to the chain: a row for each form.
+std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of);
+
+} // namespace perf
