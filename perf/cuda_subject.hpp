@@ -22,20 +22,18 @@ inline std::string name_of_route(nozzle::plan const& p)
   std::ostringstream out;
   out << name(p.route);
   if (p.route == nozzle::route::kernel)
-    out << ": " << p.shape << (p.reads_ahead ? ", reading ahead" : "");
+    out << ": " << p.shape;
   return out.str();
 }
 
-/// A selector: this shape, always, and reading ahead where plan_for does.
+/// A selector: this shape, always.
 struct fixed_shape
 {
   nozzle::shape shape;
 
-  nozzle::plan operator()(nozzle::work const& w, nozzle::machine const& m) const
+  nozzle::plan operator()(nozzle::work const&, nozzle::machine const&) const
   {
-    nozzle::plan p{nozzle::route::kernel, shape, "fixed"};
-    p.reads_ahead = nozzle::detail::reads_ahead(w, m);
-    return p;
+    return {nozzle::route::kernel, shape, "fixed"};
   }
 };
 
@@ -65,7 +63,8 @@ public:
     std::vector<contender> shaped;
     for (nozzle::shape s : shapes)
     {
-      const bool competes = among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), sizeof(T));
+      const bool competes =
+        among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T));
       shaped.push_back(competes ? compete(through_nozzle(fixed_shape{s})) : contender{});
     }
     if (among == contest::shapes)
@@ -81,8 +80,8 @@ public:
       compete(through_cub()),
       compete(through_nozzle(nozzle::always_library)),
       compete(through_nozzle(nozzle::always_kernel)),
-      compete(through_nozzle(nozzle::plan_for))};
-    all.back().route = name_of_route(on.explain(plan(work.cache)));
+      compete(through_nozzle(nozzle::fastest{}))};
+    all.back().route = name_of_route(on.explain(plan()));
     if (among == contest::ways_and_shapes)
       all.insert(all.end(), shaped.begin(), shaped.end());
     return all;
@@ -102,8 +101,8 @@ private:
                                   compete(plain(512)),
                                   compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
                                   compete(through_cub()),
-                                  compete(through_nozzle(nozzle::plan_for))};
-    all.back().route = name_of_route(on.explain(plan(cache::warm)));
+                                  compete(through_nozzle(nozzle::fastest{}))};
+    all.back().route = name_of_route(on.explain(plan()));
     return all;
   }
 
@@ -174,16 +173,11 @@ private:
                   { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); });
   }
 
-  /// The plan of a call behind others like it.
-  auto plan(cache where) const
+  /// The plan of a call.
+  auto plan() const
   {
-    return spread(
-      [size = n, op = function.op, where](T* out, T const* in, auto... more)
-      {
-        using nozzle::detail::footprint;
-        nozzle::detail::last_footprint() = where == cache::cold ? footprint() : footprint(size, out, in, more...);
-        return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op);
-      });
+    return spread([size = n, op = function.op](T* out, T const* in, auto... more)
+                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op); });
   }
 
   Function function;
