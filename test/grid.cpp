@@ -7,6 +7,7 @@
 
 using nozzle::detail::balance;
 using nozzle::detail::balanced_grid;
+using nozzle::detail::block_threads;
 using nozzle::detail::warp_threads;
 
 namespace
@@ -14,12 +15,11 @@ namespace
 
 constexpr std::size_t sizes[] = {1, 31, 32, 33, 1000, 4096, 16383, 32768, 65536, 65537, 135168, 135169, 1000000};
 
-/// Threads that a block of all may have: 256 are enough as long as no multiprocessor gets a second block.
-std::size_t most_threads(std::size_t slots, std::size_t threads, std::size_t multiprocessors)
+/// Threads that every multiprocessor takes.
+std::size_t threads_each(std::size_t slots, std::size_t multiprocessors)
 {
   const std::size_t warps = (slots + warp_threads - 1) / warp_threads;
-  const std::size_t each = (warps + multiprocessors - 1) / multiprocessors * warp_threads;
-  return std::min(threads, std::max(each, std::size_t(256)));
+  return (warps + multiprocessors - 1) / multiprocessors * warp_threads;
 }
 
 template <class Check>
@@ -34,7 +34,7 @@ void for_each_grid(Check check)
         CAPTURE(slots);
         CAPTURE(threads);
         CAPTURE(multiprocessors);
-        check(balance(slots, threads, multiprocessors), slots, threads, multiprocessors);
+        check(balance(slots, threads, 1024, multiprocessors), slots, threads, multiprocessors);
       }
     }
   }
@@ -70,7 +70,7 @@ TEST_CASE("blocks are as large as they are allowed to be, or as there are multip
   for_each_grid(
     [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
-      const std::size_t most = most_threads(slots, threads, multiprocessors);
+      const std::size_t most = block_threads(threads_each(slots, multiprocessors), threads, 1024);
       const std::size_t fewest = (slots + most - 1) / most;
       CHECK(g.range.threads <= most);
       CHECK(g.range.threads % warp_threads == 0);
@@ -86,7 +86,7 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
   for_each_grid(
     [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
-      const std::size_t most = most_threads(slots, threads, multiprocessors);
+      const std::size_t most = block_threads(threads_each(slots, multiprocessors), threads, 1024);
       const std::size_t fewest = (slots + most - 1) / most;
       const std::size_t warps = (slots + warp_threads - 1) / warp_threads;
       if (2 * fewest <= multiprocessors)
@@ -98,7 +98,35 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
 
 TEST_CASE("no slots, no blocks; a warp for what is left over")
 {
-  CHECK(balance(0, 256, 132).blocks == 0);
-  CHECK(balance(0, 256, 132).range.threads == warp_threads);
-  CHECK(balance(0, 256, 132).range.begin(0) == 0);
+  CHECK(balance(0, 256, 1024, 132).blocks == 0);
+  CHECK(balance(0, 256, 1024, 132).range.threads == warp_threads);
+  CHECK(balance(0, 256, 1024, 132).range.begin(0) == 0);
+}
+
+TEST_CASE("small blocks are as asked for; others have 256 threads where one is enough")
+{
+  CHECK(block_threads(64, 32, 1024) == 32);
+  CHECK(block_threads(768, 128, 1024) == 128);
+  CHECK(block_threads(64, 512, 1024) == 256);
+  CHECK(block_threads(320, 512, 1024) == 320);
+  CHECK(block_threads(512, 512, 1024) == 512);
+  CHECK(block_threads(5000 * 32, 256, 1024) == 256);
+}
+
+TEST_CASE(
+  "a multiprocessor has room for all blocks of a later kernel or for none, but where a block would be too large")
+{
+  for (std::size_t each = 32; each <= 2048; each += 32)
+  {
+    for (std::size_t wanted : {256, 512, 1024})
+    {
+      CAPTURE(each);
+      const std::size_t threads = block_threads(each, wanted, 1024);
+      CHECK(threads % warp_threads == 0);
+      CHECK(threads <= 1024);
+      if (each <= 1024 || each >= 1366)
+        CHECK(2048 % each < threads);
+    }
+  }
+  CHECK(block_threads(768, 256, 512) == 512);
 }

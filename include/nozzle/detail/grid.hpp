@@ -42,16 +42,33 @@ struct balanced_grid
   block_range range;
 };
 
-/// Divides slots evenly over blocks of at most so many threads; of 256, as long as that leaves no multiprocessor with more than
-/// one. From half a block per multiprocessor on, the number of blocks is a multiple of theirs: a multiprocessor with a block
-/// less would take several of the next kernel's, which starts early (perf/notes.md).
-constexpr balanced_grid balance(std::size_t slots, std::size_t most_threads, std::size_t multiprocessors)
+/// Threads a block, where a multiprocessor takes `each` threads in all: `wanted`; as few as 256 as long as one block is enough; and
+/// more, up to `allowed`, where the multiprocessor's 2048 have room for some of a later kernel's blocks but not for all. That
+/// kernel, started early, would put several of its blocks where the first room is (perf/notes.md).
+constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::size_t allowed)
+{
+  constexpr std::size_t few = 256;
+  constexpr std::size_t resident = 2048;
+  const std::size_t threads = std::min(wanted, std::max(each, few));
+  const std::size_t left = resident % each;
+  if (wanted < few || each > resident || left < threads)
+    return threads;
+  const std::size_t blocks = divide_up(each, left) - 1;
+  return std::min(allowed, divide_up(each / warp_threads, blocks) * warp_threads);
+}
+
+/// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of theirs: a
+/// multiprocessor with a block less would take several of the next kernel's.
+constexpr balanced_grid balance(std::size_t slots,
+                                std::size_t wanted_threads,
+                                std::size_t allowed_threads,
+                                std::size_t multiprocessors)
 {
   if (slots == 0)
     return {0, {warp_threads, 0}};
   const std::size_t warps = divide_up(slots, warp_threads);
   const std::size_t each = divide_up(warps, multiprocessors) * warp_threads;
-  std::size_t blocks = divide_up(slots, std::min(most_threads, std::max<std::size_t>(each, 256)));
+  std::size_t blocks = divide_up(slots, block_threads(each, wanted_threads, allowed_threads));
   if (2 * blocks > multiprocessors)
     blocks = std::min(warps, divide_up(blocks, multiprocessors) * multiprocessors);
   const std::size_t most_warps = divide_up(warps, blocks);

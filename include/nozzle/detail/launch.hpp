@@ -46,7 +46,7 @@ void launch(void (*kernel)(Parameters...),
 struct allowance
 {
   bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
-  int threads;      ///< a block, by the registers that each takes
+  int threads;      ///< a block, by the registers that each takes: whole warps
 };
 
 /// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per device.
@@ -67,13 +67,7 @@ allowance allowance_of()
     if (device < remembered)
       answers[device] = answer;
   }
-  return {answer % 2 == 1, answer / 2};
-}
-
-/// Threads a block of shape s: whole warps, no more than the kernel allows.
-inline std::size_t threads_of(shape s, allowance a)
-{
-  return static_cast<std::size_t>(std::min(s.threads, a.threads / warp_threads * warp_threads));
+  return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -103,9 +97,10 @@ void launch_kernel(
                              static_cast<unsigned char>(suffix),
                              misaligned_inputs<N>(in + prefix...)};
   const allowance allowed = allowance_of<kernel>();
-  const std::size_t threads = threads_of(s, allowed);
+  const auto most = static_cast<std::size_t>(allowed.threads);
+  const std::size_t threads = std::min(static_cast<std::size_t>(s.threads), most);
   const balanced_grid g = traits::vectors == 1
-                            ? balance(vectors, threads, static_cast<std::size_t>(m.multiprocessors))
+                            ? balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors))
                             : balanced_grid{divide_up(vectors, threads * traits::vectors), {unsigned(threads), 0}};
   const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0);
   detail::launch(kernel, blocks, g.range.threads, stream, allowed.early_start, r, g.range, op);
