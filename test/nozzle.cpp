@@ -179,6 +179,7 @@ TEST_CASE("bad functions and numbers are refused by name and value")
   refused_function({"f->count = -1", "hardtanh has 2 parameters"}, {NOZZLE_HARDTANH, -1, {}});
   refused_function({"f->count = 1", "threshold has 2 parameters", "2 of them"}, {NOZZLE_THRESHOLD, 1, {}});
   refused_function({"nozzle_apply: hardtanh: lo = 2", "must not exceed hi = 1"}, {NOZZLE_HARDTANH, 1, {2}});
+  refused_function({"nozzle_apply: celu: alpha = 1e-310"}, {NOZZLE_CELU, 1, {1e-310}});
   refused_function({"leaky_relu: slope = nan"}, {NOZZLE_LEAKY_RELU, 1, {std::nan("")}});
 
   check_refused(NOZZLE_INVALID_ARGUMENT,
