@@ -31,10 +31,17 @@
 #define NOZZLE_API extern NOZZLE_VISIBLE
 #endif
 
+/* An enumerator of C++ too may hold any int: the library reads, and refuses, numbers that are not listed. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define NOZZLE_OF_INT : int
+#else
+#define NOZZLE_OF_INT
+#endif
+
 /* Numbers of enumerators are never given to another one, and structures only grow at their end. */
 
 /** How a call went. */
-typedef enum nozzle_status
+typedef enum nozzle_status NOZZLE_OF_INT
 {
   NOZZLE_OK = 0,
   NOZZLE_INVALID_ARGUMENT = 1, /**< nothing was written; nozzle_last_error() names the argument and its value */
@@ -44,7 +51,7 @@ typedef enum nozzle_status
 } nozzle_status;
 
 /** What an element is. 16- and 8-bit types are computed in float and rounded once. */
-typedef enum nozzle_type
+typedef enum nozzle_type NOZZLE_OF_INT
 {
   NOZZLE_DOUBLE = 0,
   NOZZLE_FLOAT = 1,
@@ -55,14 +62,14 @@ typedef enum nozzle_type
 } nozzle_type;
 
 /** Where the data lies and the work is done. It is the caller who says so: pointers are not searched for it. */
-typedef enum nozzle_place
+typedef enum nozzle_place NOZZLE_OF_INT
 {
   NOZZLE_HOST = 0, /**< memory of the host; done when the call returns, on OpenMP's threads if the library has them */
   NOZZLE_CUDA = 1  /**< memory that the current device can reach; put into a stream, and not waited for */
 } nozzle_place;
 
 /** The functions, with their parameters and defaults. All but those that say so are of one input. */
-typedef enum nozzle_op
+typedef enum nozzle_op NOZZLE_OF_INT
 {
   NOZZLE_IDENTITY = 0,         /**< x */
   NOZZLE_SCALE = 1,            /**< (factor): factor * x */
@@ -221,5 +228,7 @@ typedef struct nozzle_description
 
 /** The function number `op`, or NULL beyond the last: they are numbered from 0 without gaps. */
 NOZZLE_API nozzle_description const* nozzle_describe(int op);
+
+#undef NOZZLE_OF_INT
 
 #endif
