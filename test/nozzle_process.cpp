@@ -73,3 +73,27 @@ TEST_CASE("the library may be unloaded while OpenMP's threads are still there")
                               });
   CHECK(status == 0);
 }
+
+TEST_CASE("a child of fork, which lacks its parent's threads, calls the library")
+{
+  const auto call_in_child = [](auto how)
+  {
+    return in_child(60,
+                    [how]
+                    {
+                      void* const library = load();
+                      if (library == nullptr || call(library) != 0)
+                        return 3;
+                      return in_child(20, [&] { return how(library); }) == 0 && call(library) == 0 ? 0 : 4;
+                    });
+  };
+  CHECK(call_in_child([](void* library) { return call(library); }) == 0);
+  CHECK(call_in_child(
+          [](void* library)
+          {
+            int status = 5;
+            std::thread([&] { status = call(library); }).join();
+            return status;
+          })
+        == 0);
+}

@@ -47,7 +47,7 @@ typedef enum nozzle_status NOZZLE_OF_INT
   NOZZLE_INVALID_ARGUMENT = 1, /**< nothing was written; nozzle_last_error() names the argument and its value */
   NOZZLE_UNAVAILABLE = 2,      /**< NOZZLE_CUDA where the library was built without it */
   NOZZLE_CUDA_ERROR = 3,       /**< CUDA failed */
-  NOZZLE_FAILURE = 4           /**< anything else, such as memory or threads that the system does not give */
+  NOZZLE_FAILURE = 4           /**< anything else, such as memory that the system does not give; but see "Threads" */
 } nozzle_status;
 
 /** What an element is. 16- and 8-bit types are computed in float and rounded once. */
@@ -140,6 +140,13 @@ typedef struct nozzle_function
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null pointers,
  * pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where the device cannot
  * reach it, unknown enumerators, and parameters that the function does not allow. They can be called from any thread.
+ *
+ * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. A thread's first
+ * such call starts them, and they outlive it: the shared library stays loaded behind dlclose().
+ *   - Where the system refuses a thread, or memory for one, libgomp ends the process with a message. No status tells of it.
+ *   - A child of fork() does not have its parent's threads. There the thread that called fork() computes alone, if it had
+ *     made such a call; threads that the child starts have threads of their own.
+ *   - If that thread had OpenMP's threads from other code alone, its first such call in the child waits forever in libgomp.
  */
 
 /** y[i] = f(x[i]), for a function of one input. */
