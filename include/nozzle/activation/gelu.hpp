@@ -110,7 +110,7 @@ NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
 
 /// The a where a²/2 is tail_end.
 template <class T>
-inline constexpr T normal_end = std::is_same_v<T, double> ? T(51.633) : T(18.504);
+inline constexpr T normal_end = std::is_same_v<T, double> ? T(51.631) : T(18.504);
 
 /// e^(-a²/2)
 NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a)
@@ -263,7 +263,7 @@ public:
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
     return detail::at_most(static_cast<R>(fabs(x)),
-                           std::is_same_v<R, double> ? R(26.253) : R(12.83)); // z is tail_end there
+                           std::is_same_v<R, double> ? R(26.252) : R(12.83)); // z is tail_end there
   }
 
   template <class R>
