@@ -1,0 +1,75 @@
+#include "evaluate.hpp"
+#include "format.hpp"
+
+#include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/silu.hpp>
+#include <nozzle/activation/softplus.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/gradient_from_result.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Smooth functions where the accuracy tests' arguments do not reach. What is right was computed with 500 bits.
+
+namespace
+{
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+template <class T>
+T rounded(double x)
+{
+  return round_to<T>(x);
+}
+
+/// op of these arguments alone, on the system under test.
+template <class T, class Op, class... Rest>
+T result(Op op, T x, Rest... rest)
+{
+  return evaluate<T>(op, std::vector<T>{x}, std::vector<Rest>{rest}...)[0];
+}
+
+struct point
+{
+  double beta;
+  double x;
+  double right;
+};
+
+} // namespace
+
+TEST_CASE("swish's gradient keeps its digits at the arguments nearest to its zero")
+{
+  for (point p : {point{1.5, -0.8523096951740492, -3.3812231705698472e-19},
+                  point{2.445048974462059, -0.5228789100399724, 8.50716403804057e-23},
+                  point{1.1658492420902464, -1.096595079882644, 1.720554294717834e-22},
+                  point{1.0085272200130757, -1.2676549699317965, 1.8511947260267736e-22},
+                  point{7, -0.18263779182301054, -3.3812231705698472e-19}})
+  {
+    CAPTURE(p.beta);
+    const double dx = result(nozzle::gradient(nozzle::swish(p.beta)), 1., p.x);
+    CHECK(ulp_error(dx, p.right) <= 4);
+  }
+  const float dx = result(nozzle::gradient(nozzle::swish(2.71)), 1.f, from_bits<float>(0xbef18a48));
+  CHECK(ulp_error(dx, 4.135863961963116e-12) <= 4);
+}
+
+TEST_CASE("swish keeps its digits for a beta as small as arguments are large")
+{
+  for (point p : {point{1.2345e-305, -5.5e+307, -7332749335727.2},
+                  point{3.3e-303, -1.9e+305, -9.464843723592422e+32},
+                  point{7e-302, -9.5e+303, -1485570065216855.5}})
+  {
+    CAPTURE(p.beta);
+    CHECK(ulp_error(result(nozzle::swish(p.beta), p.x), p.right) <= 4);
+  }
+}
