@@ -86,15 +86,22 @@ NOZZLE_HOST_DEVICE T polynomial(T x, T c0, Ts... c)
   return multiply_add(polynomial(x, c...), x, c0);
 }
 
-/// max(x, 0), as max(x, -0): keeps NaN and -0.
+/// max(x, 0), as max(x, -0): keeps ±0, and NaN, but one with a sign. On the host a mask clears what has a sign: of a
+/// comparison clang makes a maximum whose result for 0 and -0 is -0.
 NOZZLE_HOST_DEVICE inline double positive_part(double x)
 {
-  return x < 0 ? -0. : x;
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return x < 0 ? -0. : x;),
+               (const auto bits = cuda::std::bit_cast<std::uint64_t>(x);
+                return cuda::std::bit_cast<double>(bits & ~((0 - (bits >> 63)) >> 1));))
 }
 
 NOZZLE_HOST_DEVICE inline float positive_part(float x)
 {
-  return at_least(x, -0.f);
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return at_least(x, -0.f);),
+               (const auto bits = cuda::std::bit_cast<std::uint32_t>(x);
+                return cuda::std::bit_cast<float>(bits & ~((0 - (bits >> 31)) >> 1));))
 }
 
 template <class T>
