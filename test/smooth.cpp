@@ -89,3 +89,25 @@ TEST_CASE_TEMPLATE("0 and -0 keep their signs", T, double, float, __half, __nv_b
   check(nozzle::gelu_tanh{}, "gelu_tanh");
   check(nozzle::elu{}, "elu");
 }
+
+TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __half, __nv_bfloat16)
+{
+  const T infinite = rounded<T>(inf);
+  const auto negative = [](T x) { return rounded<T>(-static_cast<double>(decode(x))); };
+  for (double b : {-1., -100., -180., -1400., -60000.})
+  {
+    CAPTURE(b);
+    CHECK(bits_of(result(nozzle::glu{}, infinite, rounded<T>(b))) == bits_of(infinite));
+    CHECK(bits_of(result(nozzle::glu{}, negative(infinite), rounded<T>(b))) == bits_of(negative(infinite)));
+  }
+  CHECK(decode(result(nozzle::glu{}, infinite, negative(infinite))) == 0);
+  CHECK(std::isnan(decode(nozzle::glu{}(infinite, rounded<T>(std::nan(""))))));
+  for (double beta : {1e-40, 1e-30, 1., 1e30})
+  {
+    CAPTURE(beta);
+    CHECK(decode(result(nozzle::softplus(beta), negative(infinite))) == 0);
+    CHECK(decode(result(nozzle::softplus(-beta), infinite)) == 0);
+    CHECK(bits_of(result(nozzle::swish(beta), negative(infinite))) == bits_of(rounded<T>(-0.)));
+    CHECK(bits_of(result(nozzle::swish(-beta), infinite)) == bits_of(rounded<T>(0)));
+  }
+}

@@ -119,8 +119,10 @@ public:
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
     const R gated = detail::times_gate(a, b, tail(b));
-    const R limit = detail::product(R(0), a);
-    return b == -R(INFINITY) ? limit : gated;
+    // An infinite a times a tail that is 0, or that is rounded to 0.
+    const R limit = b == -R(INFINITY) ? R(0) : a;
+    const bool undecided = (gated != gated) & (a == a) & (b == b);
+    return detail::choose(undecided, limit, gated);
   }
 
   template <int Input, class R>

@@ -183,7 +183,8 @@ public:
   {
     const float z = steepness.as<float>() * x;
     const float y = detail::narrow_gate(z < 0, fabsf(z)).times(x);
-    const float limit = steepness.as<float>() == 0 ? x : 0.f; // z is NaN for a beta of 0
+    const float zero = steepness.as<float>() > 0 ? -0.f : 0.f;
+    const float limit = steepness.as<float>() == 0 ? x : zero; // z is NaN for a beta of 0
     return detail::choose((fabsf(x) == INFINITY) & !(z > 0), limit, y);
   }
 

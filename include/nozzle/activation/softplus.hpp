@@ -6,6 +6,7 @@
 #include <nozzle/detail/softplus.hpp>
 #include <nozzle/detail/steepness.hpp>
 
+#include <cfloat>
 #include <cmath>
 
 namespace nozzle
@@ -34,7 +35,7 @@ public:
     : steepness("softplus: beta", beta)
     , end(threshold)
     , inverse(steepness.as<float>())
-    , quarter(static_cast<float>(0.25 / static_cast<double>(steepness.as<float>())))
+    , quarter(quarter_of_inverse(static_cast<double>(steepness.as<float>())))
   {
     detail::require(steepness.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
@@ -93,6 +94,13 @@ public:
   }
 
 private:
+  /// 1 / (4 beta), finite, so that its product with 0 is 0: four times the largest float is infinite for all that matters.
+  NOZZLE_HOST_DEVICE static constexpr float quarter_of_inverse(double beta)
+  {
+    const double exact = 0.25 / beta;
+    return static_cast<float>(exact > FLT_MAX ? FLT_MAX : exact < -FLT_MAX ? -FLT_MAX : exact);
+  }
+
   /// 1 / |beta| in float, for a tail, as a product of two, chosen so that the tail's product with the first is neither
   /// subnormal nor infinite.
   struct reciprocal
