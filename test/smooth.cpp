@@ -111,3 +111,27 @@ TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __hal
     CHECK(bits_of(result(nozzle::swish(-beta), infinite)) == bits_of(rounded<T>(0)));
   }
 }
+
+TEST_CASE("softplus's gradient from a small result neither overflows nor underflows on the way")
+{
+  const auto of = [](double beta, auto g, auto y)
+  { return result(nozzle::gradient_from_result(nozzle::softplus(beta)), g, y); };
+  CHECK(of(1e30, 1e9f, 0.f) == 0.f);
+  CHECK(of(1e-30, 1e-12f, 1e10f) == doctest::Approx(1e-32).epsilon(1e-6));
+  CHECK(of(1.5, 1e30f, 1e-40f) == doctest::Approx(1.5e-10).epsilon(1e-5));
+  CHECK(of(1e30, 1e300, 0.) == 0.);
+  CHECK(of(1e30, 1e300, 1e-100) == doctest::Approx(1e230).epsilon(1e-15));
+  CHECK(of(1e-30, 1e-300, 1e8) == doctest::Approx(1e-322).epsilon(0.1));
+  CHECK(of(1e-30, 1e200, 1e-300) == doctest::Approx(1e-130).epsilon(1e-14));
+}
+
+TEST_CASE("softplus with a low threshold leaves two slopes to a result, and is refused")
+{
+  const auto from_result = [](double threshold)
+  { return nozzle::gradient_from_result(nozzle::softplus(1, threshold)); };
+  CHECK_THROWS_WITH_AS(
+    from_result(0), doctest::Contains("softplus's threshold = 0: must be at least 5"), std::invalid_argument);
+  CHECK_THROWS_AS(from_result(-inf), std::invalid_argument);
+  CHECK_NOTHROW(from_result(5));
+  CHECK_NOTHROW(from_result(inf));
+}
