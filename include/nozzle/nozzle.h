@@ -50,7 +50,7 @@ typedef enum nozzle_status NOZZLE_OF_INT
   NOZZLE_FAILURE = 4           /**< anything else, such as memory that the system does not give; but see "Threads" */
 } nozzle_status;
 
-/** What an element is. 16- and 8-bit types are computed in float and rounded once. */
+/** What an element is. 16- and 8-bit types are computed in float and rounded once; those of 8 bits saturate. */
 typedef enum nozzle_type NOZZLE_OF_INT
 {
   NOZZLE_DOUBLE = 0,
