@@ -2,6 +2,7 @@
 
 #include "call.hpp"
 #include "operations.hpp"
+#include "threads.hpp"
 
 #include <nozzle/detail/dispatch.hpp>
 #include <nozzle/gradient.hpp>
@@ -26,7 +27,9 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
   T* const out = static_cast<T*>(c.out);
   const machine m = detail::machine_of<Policy>();
   const work w = detail::work_of<Op>(c.n, out, static_cast<T const*>(c.in[Input])...);
-  const plan p = plan_for(w, m);
+  plan p = plan_for(w, m);
+  if (p.route == route::parallel && !may_use_threads())
+    p = plan_for(w, detail::serial_host());
   detail::run(p, policy, w, m, op, out, static_cast<T const*>(c.in[Input])...);
 }
 

@@ -3,11 +3,19 @@
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/convert.hpp>
+#include <nozzle/transform.hpp>
 
 #include <doctest/doctest.h>
 
+#include <thrust/execution_policy.h>
+
+#include <cstddef>
 #include <limits>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 // Between the storage types and float: by the formats' definitions, and in every bit as the toolkit's own conversions.
 
@@ -37,6 +45,31 @@ std::vector<double> ties()
   }
   return all;
 }
+
+#if defined(__SSE2__)
+
+/// While it lives, subnormal operands and results are 0 in this thread, as where a -ffast-math library was loaded.
+class subnormals_flushed
+{
+public:
+  subnormals_flushed()
+  {
+    _mm_setcsr(before_ | 0x8040); // FTZ and DAZ
+  }
+
+  ~subnormals_flushed()
+  {
+    _mm_setcsr(before_);
+  }
+
+  subnormals_flushed(subnormals_flushed const&) = delete;
+  subnormals_flushed& operator=(subnormals_flushed const&) = delete;
+
+private:
+  unsigned before_ = _mm_getcsr();
+};
+
+#endif
 
 template <class T>
 unsigned code(float x)
@@ -79,3 +112,27 @@ TEST_CASE("8-bit types saturate, and have one NaN")
   CHECK(code<__nv_fp8_e5m2>(-inf) == 0xfb);
   CHECK(code<__nv_fp8_e5m2>(-quiet_nan) == 0x7f);
 }
+
+#if defined(__SSE2__)
+TEST_CASE_TEMPLATE("conversions are exact where the processor flushes subnormal numbers to zero",
+                   T,
+                   __half,
+                   __nv_fp8_e4m3,
+                   __nv_fp8_e5m2)
+{
+  const std::vector<T> x = every_value<T>();
+  std::vector<float> lifted(x.size());
+  std::vector<T> same(x.size());
+  std::vector<T> one_by_one(x.size());
+  {
+    const subnormals_flushed here;
+    nozzle::transform(thrust::host, x.begin(), x.end(), lifted.begin(), unbounded);
+    nozzle::transform(thrust::host, x.begin(), x.end(), same.begin(), unbounded);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      one_by_one[i] = unbounded(x[i]);
+  }
+  check_exact(lifted, itself, x);
+  check_exact(same, itself, x);
+  check_exact(one_by_one, itself, x);
+}
+#endif

@@ -27,9 +27,9 @@ void for_each_grid(Check check)
 {
   for (std::size_t slots : sizes)
   {
-    for (std::size_t threads : {32, 96, 256, 1024})
+    for (std::size_t threads : {32u, 96u, 256u, 1024u})
     {
-      for (std::size_t multiprocessors : {1, 7, 108, 132})
+      for (std::size_t multiprocessors : {1u, 7u, 108u, 132u})
       {
         CAPTURE(slots);
         CAPTURE(threads);

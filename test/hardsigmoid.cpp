@@ -106,4 +106,13 @@ TEST_CASE("hardsigmoid_onnx refuses what is not finite as a float, and names it"
   CHECK_THROWS_WITH_AS(make(1e39, 0), Contains("hardsigmoid_onnx: alpha = 1e+39:"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(make(1, quiet_nan), Contains("hardsigmoid_onnx: beta = nan:"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(make(1, inf), Contains("hardsigmoid_onnx: beta = inf:"), std::invalid_argument);
+  CHECK_THROWS_AS(make(0x1.ffffffp127, 0), std::invalid_argument); // the least that is rounded to infinity
+}
+
+TEST_CASE("a parameter may be the largest float as it is printed, which is larger")
+{
+  constexpr double printed = 3.40282347e+38;
+  static_assert(printed > FLT_MAX);
+  CHECK(nozzle::hardsigmoid::onnx(-printed, 0)(-1.f) == 1.f);
+  CHECK(nozzle::hardsigmoid::onnx(1, printed)(0.f) == 1.f);
 }

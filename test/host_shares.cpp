@@ -47,9 +47,9 @@ TEST_CASE("workers leave each other what is begun")
 
 TEST_CASE("threads take every chunk once")
 {
-  for (std::size_t workers : {1, 2, 5, 16})
+  for (std::size_t workers : {1u, 2u, 5u, 16u})
   {
-    for (std::size_t chunks : {0, 1, 4, 16, 10007})
+    for (std::size_t chunks : {0u, 1u, 4u, 16u, 10007u})
     {
       CAPTURE(workers);
       CAPTURE(chunks);

@@ -12,6 +12,13 @@ function(nozzle_add_library_test stem)
 endfunction()
 
 nozzle_add_library_test(nozzle cpp)
+if(TARGET nozzle_shared)
+  # Not linked with the library: it loads it.
+  nozzle_add_test(nozzle_process cpp)
+  add_dependencies(nozzle_test_nozzle_process_cpp nozzle_shared)
+  target_compile_definitions(nozzle_test_nozzle_process_cpp PRIVATE NOZZLE_LIBRARY="$<TARGET_FILE:nozzle_shared>")
+  target_link_libraries(nozzle_test_nozzle_process_cpp PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+endif()
 nozzle_add_library_test(nozzle_cost cpp cuda)
 nozzle_add_library_test(nozzle_cuda cuda)
 

@@ -31,20 +31,27 @@
 #define NOZZLE_API extern NOZZLE_VISIBLE
 #endif
 
+/* An enumerator of C++ too may hold any int: the library reads, and refuses, numbers that are not listed. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define NOZZLE_OF_INT : int
+#else
+#define NOZZLE_OF_INT
+#endif
+
 /* Numbers of enumerators are never given to another one, and structures only grow at their end. */
 
 /** How a call went. */
-typedef enum nozzle_status
+typedef enum nozzle_status NOZZLE_OF_INT
 {
   NOZZLE_OK = 0,
   NOZZLE_INVALID_ARGUMENT = 1, /**< nothing was written; nozzle_last_error() names the argument and its value */
   NOZZLE_UNAVAILABLE = 2,      /**< NOZZLE_CUDA where the library was built without it */
   NOZZLE_CUDA_ERROR = 3,       /**< CUDA failed */
-  NOZZLE_FAILURE = 4           /**< anything else, such as memory or threads that the system does not give */
+  NOZZLE_FAILURE = 4           /**< anything else, such as memory that the system does not give; but see "Threads" */
 } nozzle_status;
 
-/** What an element is. 16- and 8-bit types are computed in float and rounded once. */
-typedef enum nozzle_type
+/** What an element is. 16- and 8-bit types are computed in float and rounded once; those of 8 bits saturate. */
+typedef enum nozzle_type NOZZLE_OF_INT
 {
   NOZZLE_DOUBLE = 0,
   NOZZLE_FLOAT = 1,
@@ -55,14 +62,14 @@ typedef enum nozzle_type
 } nozzle_type;
 
 /** Where the data lies and the work is done. It is the caller who says so: pointers are not searched for it. */
-typedef enum nozzle_place
+typedef enum nozzle_place NOZZLE_OF_INT
 {
   NOZZLE_HOST = 0, /**< memory of the host; done when the call returns, on OpenMP's threads if the library has them */
   NOZZLE_CUDA = 1  /**< memory that the current device can reach; put into a stream, and not waited for */
 } nozzle_place;
 
 /** The functions, with their parameters and defaults. All but those that say so are of one input. */
-typedef enum nozzle_op
+typedef enum nozzle_op NOZZLE_OF_INT
 {
   NOZZLE_IDENTITY = 0,         /**< x */
   NOZZLE_SCALE = 1,            /**< (factor): factor * x */
@@ -133,6 +140,13 @@ typedef struct nozzle_function
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null pointers,
  * pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where the device cannot
  * reach it, unknown enumerators, and parameters that the function does not allow. They can be called from any thread.
+ *
+ * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. A thread's first
+ * such call starts them, and they outlive it: the shared library stays loaded behind dlclose().
+ *   - Where the system refuses a thread, or memory for one, libgomp ends the process with a message. No status tells of it.
+ *   - A child of fork() does not have its parent's threads. There the thread that called fork() computes alone, if it had
+ *     made such a call; threads that the child starts have threads of their own.
+ *   - If that thread had OpenMP's threads from other code alone, its first such call in the child waits forever in libgomp.
  */
 
 /** y[i] = f(x[i]), for a function of one input. */
@@ -221,5 +235,7 @@ typedef struct nozzle_description
 
 /** The function number `op`, or NULL beyond the last: they are numbered from 0 without gaps. */
 NOZZLE_API nozzle_description const* nozzle_describe(int op);
+
+#undef NOZZLE_OF_INT
 
 #endif

@@ -88,6 +88,7 @@ struct gated_by : smooth_of_two<Derived>
 /// the second is the gate.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |a| up to 10^20.
 /// Range     every number.
 /// NaN       NaN gives NaN.
@@ -119,8 +120,10 @@ public:
   NOZZLE_HOST_DEVICE static R value(R a, R b)
   {
     const R gated = detail::times_gate(a, b, tail(b));
-    const R limit = detail::product(R(0), a);
-    return b == -R(INFINITY) ? limit : gated;
+    // An infinite a times a tail that is 0, or that is rounded to 0.
+    const R limit = b == -R(INFINITY) ? R(0) : a;
+    const bool undecided = (gated != gated) & (a == a) & (b == b);
+    return detail::choose(undecided, limit, gated);
   }
 
   template <int Input, class R>
@@ -152,6 +155,7 @@ private:
 /// Libraries differ: some take the halves of one array in the other order.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
 ///           to 10^20, in bf16 for |a * b| up to 10^46 too. Except in double silu(a) is not rounded before the product.
 /// Range     every number.
@@ -160,9 +164,9 @@ private:
 ///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign is
 ///           not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
-///           depend on gives NaN; of a, (-inf, ±inf) gives NaN. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and
-///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for |g| up to 200 where |b| is
-///           below 10^-20.
+///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4, 0.51 on the host;
+///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for |g| up to
+///           200 where |b| is below 10^-20.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
 };
@@ -188,6 +192,7 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 /// reglu(a, b) = relu(a) * b (Shazeer 2020). The first input goes through relu.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     every number.
 /// NaN       NaN gives NaN.

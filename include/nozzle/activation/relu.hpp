@@ -11,6 +11,7 @@ namespace nozzle
 /// relu(x) = max(0, x) (torch.nn.ReLU; ONNX Relu).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     0 ULP: the result is the argument or 0.
 /// Range     never below 0.
 /// NaN       NaN gives NaN.
@@ -51,12 +52,13 @@ public:
 /// squared_relu(x) = relu(x)².
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     0.5 ULP (0.51 in 16 and 8 bits).
 /// Range     never below 0; overflows above the square root of the type's largest number.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives 0.
 /// Gradient  (g, x) -> 2 x g where x > 0, 0 where x < 0; NaN x gives NaN, and so does a NaN g at ±0. At x = +inf, g = 0
-///           gives 0. 0.51 ULP, 1 ULP of a subnormal result. Nothing overflows but the gradient itself.
+///           gives 0. 0.51 ULP, 1 ULP below 2^-125 (2^-1021). Nothing overflows but the gradient itself.
 class squared_relu : public detail::activation<squared_relu>
 {
 public:

@@ -33,6 +33,7 @@ NOZZLE_HOST_DEVICE T zero_inside(T x, T lambda, T otherwise)
 /// hardshrink(x) = 0 where -lambda <= x <= lambda, x elsewhere (torch.nn.Hardshrink).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           lambda is double for double data, float for all other data.
 /// Error     0 ULP: the result is the argument or 0.
 /// Range     0, and the numbers beyond ±lambda.
@@ -76,6 +77,7 @@ private:
 /// with its bias equal to lambda).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           lambda is double for double data, float for all other data.
 /// Error     0.5 ULP: one difference (0.51 in 16 and 8 bits).
 /// Range     the numbers.

@@ -17,6 +17,25 @@ NOZZLE_HOST_DEVICE constexpr constant silu_slope_zero()
   return {1.2784645427610737, 1.0946994183093437e-16};
 }
 
+/// The same in three parts. For a product a + low next to it, a - head and low - middle are exact, as the product and the
+/// middle part are multiples of 2^-47 (2^-105 in double).
+template <class T>
+struct zero_of_product
+{
+  T head;
+  T middle;
+  T rest;
+};
+
+template <class T>
+NOZZLE_HOST_DEVICE constexpr zero_of_product<T> silu_slope_zero_of_product()
+{
+  if constexpr (std::is_same_v<T, double>)
+    return {1.2784645427610737, 1.0946994183093437e-16, 3.907766676128665e-33};
+  else
+    return {0x1.4749740000000p+0f, -0x1.bdf7000000000p-27f, 2.5519606e-15f};
+}
+
 /// (1 + e^-a - a) / h as a function of h, the distance of a from that function's zero: a minimax polynomial for
 /// |h| < 1/4.
 NOZZLE_HOST_DEVICE inline float silu_excess_over_zero(float h)
@@ -40,15 +59,29 @@ NOZZLE_HOST_DEVICE inline double silu_excess_over_zero(double h)
                     -6.9838139451616836e-9);
 }
 
-/// The tail of the slope of x logistic(x), at a + low.
+/// The tail of the slope of x logistic(x) at a + low, h being the distance from its zero.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
+NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low, T h)
 {
   const power<T> p = exponential(-a, -low);
-  const T h = distance(a, low, silu_slope_zero());
   const T near = h * silu_excess_over_zero(h);
   const T far = multiply_add(rounded_value(p), tail_unit<T>, (1 - a) - low);
   return slope_tail(p, is_near_root(h) ? near : far);
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
+{
+  return silu_slope_tail(a, low, distance(a, low, silu_slope_zero()));
+}
+
+/// The same for an a + low that is the product of two numbers, to all its digits: it may lie so near the zero that no other
+/// digits are left.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> silu_slope_tail_of_product(T a, T low)
+{
+  constexpr zero_of_product<T> zero = silu_slope_zero_of_product<T>();
+  return silu_slope_tail(a, low, ((a - zero.head) + (low - zero.middle)) - zero.rest);
 }
 
 } // namespace detail
@@ -56,6 +89,7 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
 /// silu(x) = x / (1 + e^-x) = x * sigmoid(x) (torch.nn.SiLU; swish(1)).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
 ///           where PyTorch's float, 0 below -89, has no correct digit.
 /// Range     never below -0.27847, as rounded to the result's type.
@@ -122,6 +156,7 @@ public:
 /// swish(x) = x * sigmoid(beta * x) (Ramachandran 2017; ONNX Swish, whose alpha is beta). swish(0) is x / 2.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           beta is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.2, 0.51 on the host; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-58 (2^-559 for double
 ///           data) tails that are subnormal numbers are rounded, even to 0, before x multiplies them.
@@ -150,7 +185,8 @@ public:
   {
     const float z = steepness.as<float>() * x;
     const float y = detail::narrow_gate(z < 0, fabsf(z)).times(x);
-    const float limit = steepness.as<float>() == 0 ? x : 0.f; // z is NaN for a beta of 0
+    const float zero = steepness.as<float>() > 0 ? -0.f : 0.f;
+    const float limit = steepness.as<float>() == 0 ? x : zero; // z is NaN for a beta of 0
     return detail::choose((fabsf(x) == INFINITY) & !(z > 0), limit, y);
   }
 
@@ -172,7 +208,7 @@ public:
   {
     const detail::gate_argument<R> z = steepness.times<T>(x);
     const R sign = steepness.sign<R>();
-    return detail::times_gate(g, sign * x, detail::silu_slope_tail(z.size, z.low));
+    return detail::times_gate(g, sign * x, detail::silu_slope_tail_of_product(z.size, z.low));
   }
 
 private:
@@ -182,6 +218,7 @@ private:
 /// quick_gelu(x) = x * sigmoid(1.702 x) (Hendrycks and Gimpel 2016; CLIP). 1.702 is not rounded to float first.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 /// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits.
 /// Range     never below -0.16362, as rounded to the result's type.
 /// NaN       NaN gives NaN.

@@ -6,6 +6,7 @@
 #include <nozzle/detail/softplus.hpp>
 #include <nozzle/detail/steepness.hpp>
 
+#include <cfloat>
 #include <cmath>
 
 namespace nozzle
@@ -15,6 +16,7 @@ namespace nozzle
 /// softplus(1, inf).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           beta and threshold are double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.6, 0.51 on the host; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
@@ -23,8 +25,9 @@ namespace nozzle
 ///           -inf). ±0 gives log(2) / beta (threshold >= 0).
 /// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float 1,
 ///           0.51 on the host; 0.51 in 16 and 8 bits; for |g| up to 10^20.
-///           From the result y: g * (1 - e^(-beta * y)), and g where beta * y > threshold, double 4 ULP of what it is
-///           for that y, float 3.5.
+///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where beta * y > threshold,
+///           double 4 ULP of what it is for that y, float 3.5. Just above the threshold two x have the same y: their
+///           slopes differ by e^-threshold.
 /// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold is NaN. An infinite
 ///           threshold is allowed.
 class softplus : public detail::smooth<softplus>
@@ -34,7 +37,7 @@ public:
     : steepness("softplus: beta", beta)
     , end(threshold)
     , inverse(steepness.as<float>())
-    , quarter(static_cast<float>(0.25 / static_cast<double>(steepness.as<float>())))
+    , quarter(quarter_of_inverse(static_cast<double>(steepness.as<float>())))
   {
     detail::require(steepness.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
@@ -88,11 +91,39 @@ public:
   {
     const T beta = steepness.as<T>();
     const T z = beta * y;
-    const T slope = fabs(z) < T(0x1p-60) ? (g * beta) * y : -g * std::expm1(-z); // beta * y may be subnormal
+    const T slope = fabs(z) < T(0x1p-60) ? small_gradient(g, beta, y) : -g * std::expm1(-z);
     return z > end.as<T>() ? g : slope;
   }
 
+  /// Throws std::invalid_argument for a threshold so low that results above it have two slopes far apart.
+  NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const
+  {
+    detail::require(threshold() >= 5,
+                    "gradient_from_result: softplus's threshold",
+                    threshold(),
+                    "must be at least 5: y does not say which x");
+  }
+
 private:
+  /// 1 / (4 beta), finite, so that its product with 0 is 0: four times the largest float is infinite for all that matters.
+  NOZZLE_HOST_DEVICE static constexpr float quarter_of_inverse(double beta)
+  {
+    const double exact = 0.25 / beta;
+    return static_cast<float>(exact > FLT_MAX ? FLT_MAX : exact < -FLT_MAX ? -FLT_MAX : exact);
+  }
+
+  /// g beta y where |beta y| < 2^-60, of which no part may be subnormal or infinite before the whole is.
+  NOZZLE_HOST_DEVICE static float small_gradient(float g, float beta, float y)
+  {
+    return static_cast<float>(static_cast<double>(g) * static_cast<double>(beta) * static_cast<double>(y));
+  }
+
+  NOZZLE_HOST_DEVICE static double small_gradient(double g, double beta, double y)
+  {
+    const double scaled = (y * 0x1p500) * beta; // below 2^440; beta is a float's size
+    return fabs(g) > 1 ? (g * 0x1p-500) * scaled : (g * scaled) * 0x1p-500;
+  }
+
   /// 1 / |beta| in float, for a tail, as a product of two, chosen so that the tail's product with the first is neither
   /// subnormal nor infinite.
   struct reciprocal

@@ -49,18 +49,18 @@ NOZZLE_HOST_DEVICE inline double times(double a, double b)
 #endif
 }
 
-/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors below
-/// 2^990.
+/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose upper
+/// halves are finite.
 NOZZLE_HOST_DEVICE inline float product_error(float a, float b, float product)
 {
   return fmaf(a, b, -product);
 }
 
-/// The upper 26 bits of x, so that what is left has 26 at most (Veltkamp).
+/// x rounded to its upper 26 bits, so that what is left has 26 and a sign at most. Infinite only next to the largest number.
 inline double upper_half(double x)
 {
-  const double shifted = x * 0x1.0000002p27;
-  return shifted - (shifted - x);
+  const std::uint64_t rounded = cuda::std::bit_cast<std::uint64_t>(x) + 0x4000000;
+  return cuda::std::bit_cast<double>(rounded & ~std::uint64_t(0x7ffffff));
 }
 
 NOZZLE_HOST_DEVICE inline double product_error(double a, double b, double product)
@@ -86,15 +86,22 @@ NOZZLE_HOST_DEVICE T polynomial(T x, T c0, Ts... c)
   return multiply_add(polynomial(x, c...), x, c0);
 }
 
-/// max(x, 0), as max(x, -0): keeps NaN and -0.
+/// max(x, 0), as max(x, -0): keeps ±0, and NaN, but one with a sign. On the host a mask clears what has a sign: of a
+/// comparison clang makes a maximum whose result for 0 and -0 is -0.
 NOZZLE_HOST_DEVICE inline double positive_part(double x)
 {
-  return x < 0 ? -0. : x;
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return x < 0 ? -0. : x;),
+               (const auto bits = cuda::std::bit_cast<std::uint64_t>(x);
+                return cuda::std::bit_cast<double>(bits & ~((0 - (bits >> 63)) >> 1));))
 }
 
 NOZZLE_HOST_DEVICE inline float positive_part(float x)
 {
-  return at_least(x, -0.f);
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return at_least(x, -0.f);),
+               (const auto bits = cuda::std::bit_cast<std::uint32_t>(x);
+                return cuda::std::bit_cast<float>(bits & ~((0 - (bits >> 31)) >> 1));))
 }
 
 template <class T>

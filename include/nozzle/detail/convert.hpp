@@ -15,7 +15,8 @@
 
 // Between the storage types and the types that are computed in. The device converts in an instruction or two. On the host
 // the toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with selections, and
-// are inline, as g++ at -O2 would otherwise call them.
+// are inline, as g++ at -O2 would otherwise call them. A process may flush subnormal numbers to zero: they take no such
+// operand but in host_rounded, where 0 in its place gives the same result.
 
 namespace nozzle::detail
 {
@@ -92,11 +93,14 @@ inline float host_float(T x)
   using format = narrow_format<T>;
   const std::uint32_t bits = cuda::std::bit_cast<typename format::bits>(x);
   const std::uint32_t code = bits & nan_code<T>;
-  // The exponent has another bias. A product moves it, for subnormal values too; inf and NaN are put back.
-  const float move = as_float((254 - format::bias) << 23);
-  const std::uint32_t moved = as_bits(as_float(code << digits_lost<T>) * move);
-  const std::uint32_t special = select(code >= format::special, 0x7f800000u, 0u);
-  return as_float(bits >> sign_place<T> << 31 | moved | special);
+  // The exponent gets float's bias. Of a subnormal value that makes (least + value) / 2, and the sum corrects it.
+  const float moved = as_float((code << digits_lost<T>)+((127 - format::bias) << 23));
+  const float least = as_float((128 - format::bias) << 23);
+  const float lacking = moved - least;
+  const std::uint32_t magnitude = as_bits(moved + (lacking < 0 ? lacking : 0)) & 0x7fffffffu; // x - x may be -0
+  const std::uint32_t special =
+    select(static_cast<std::int32_t>(code) >= static_cast<std::int32_t>(format::special), 0x7f800000u, 0u);
+  return as_float(bits >> sign_place<T> << 31 | magnitude | special);
 }
 
 inline float host_float(__nv_bfloat16 x)
@@ -119,26 +123,29 @@ inline T host_rounded(float x)
 {
   using format = narrow_format<T>;
   constexpr int lost = digits_lost<T>;
-  constexpr std::uint32_t biases = 127 - format::bias;
+  constexpr int above = 31 - sign_place<T>; // the bits of a word above T's sign
+  constexpr std::int32_t biases = 127 - format::bias;
   const std::uint32_t bits = as_bits(x);
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const auto magnitude = static_cast<std::int32_t>(bits & 0x7fffffffu); // signed: SSE compares no others
   // Half of the last place, less one where the last place is even.
-  const std::uint32_t half = (1u << (lost - 1)) - 1 + (magnitude >> lost & 1u);
-  const std::uint32_t normal = (magnitude - (biases << 23) + half) >> lost;
+  const std::int32_t half = (1 << (lost - 1)) - 1 + (magnitude >> lost & 1);
+  const std::int32_t normal = (magnitude - (biases << 23) + half) >> lost;
   // T's subnormal values have the places of a larger power of two in float: the sum rounds there.
-  const std::uint32_t power = (biases + 1 + static_cast<std::uint32_t>(lost)) << 23;
-  const std::uint32_t subnormal = as_bits(as_float(magnitude) + as_float(power)) - power;
-  const std::uint32_t code = select(magnitude < (biases + 1) << 23, subnormal, normal);
-  const std::uint32_t bounded = select(code > format::overflow, format::overflow, code);
-  const std::uint32_t sign = bits >> 31 << sign_place<T>;
-  const std::uint32_t result = select(magnitude > 0x7f800000u, nan_code<T>, bounded | sign);
-  return cuda::std::bit_cast<T>(static_cast<typename format::bits>(result));
+  const std::uint32_t power = static_cast<std::uint32_t>(biases + 1 + lost) << 23;
+  const std::uint32_t subnormal = as_bits(as_float(bits & 0x7fffffffu) + as_float(power)) - power;
+  const std::uint32_t code = select(magnitude < (biases + 1) << 23, subnormal, static_cast<std::uint32_t>(normal));
+  const std::uint32_t bounded =
+    select(static_cast<std::int32_t>(code) > static_cast<std::int32_t>(format::overflow), format::overflow, code);
+  const std::uint32_t number = bounded << above | (bits & 0x80000000u);
+  const std::uint32_t result = select(magnitude > 0x7f800000, nan_code<T> << above, number);
+  // The shift comes last: what is cut off without one g++ computes in 16 bits, and cuts off every operand of.
+  return cuda::std::bit_cast<T>(static_cast<typename format::bits>(result >> above));
 }
 
 template <>
 inline __nv_bfloat16 host_rounded(float x)
 {
-  // The shift comes last: what is cut off without one g++ computes in 16 bits, and cuts off every operand of.
+  // Here too the shift comes last.
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 

@@ -4,24 +4,31 @@
 
 #include <nv/target>
 
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 namespace nozzle::detail
 {
 
-/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001.
+/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001. The point is
+/// one in every locale.
 inline std::string number(double value)
 {
-  char text[32];
+  char text[40];
   for (int digits : {6, 9, 17})
   {
     std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::stod(text) == value)
+    if (std::strtod(text, nullptr) == value) // std::stod would throw at a subnormal number
       break;
   }
-  return text;
+  std::string written = text;
+  const std::size_t point = written.find_first_not_of("+-0123456789aefin"); // 1e+30, inf, nan
+  if (point != std::string::npos)
+    written.replace(point, written.find_first_of("0123456789", point) - point, "."); // it may have several bytes
+  return written;
 }
 
 inline std::string address(void const* p)

@@ -13,9 +13,10 @@ namespace nozzle::detail
 {
 
 /// Tails are computed up to here. Here, and so beyond it, scale_of() makes them 0: shortly before, they times 10^20, an
-/// argument or a gradient, are rounded to 0 too.
+/// argument or a gradient, are rounded to 0 too. Divided by ln 2 it is just below 1923 (247 in float): so scale_of()'s
+/// exponent is 0, and not negative, where the caller's rounding mode is downwards.
 template <class T>
-inline constexpr T tail_end = std::is_same_v<T, double> ? T(1333) : T(171.2);
+inline constexpr T tail_end = std::is_same_v<T, double> ? T(1332.9) : T(171.2);
 
 /// G(x), or any function with that symmetry, from its tail at |x|.
 template <class T>

@@ -17,7 +17,7 @@ struct gate_argument
   T bounded;     ///< |x|, at most where |z| is tail_end
   T size;        ///< |z| for that
   T low;         ///< what size lost by being rounded: at 100 an ULP of it is about 100 of the tail
-  T at_infinity; ///< |z| there: tail_end, or 0 where beta is 0
+  T at_infinity; ///< |z| there: tail_end however small beta is, but 0 where it is 0
 };
 
 /// A gate's parameter beta.
@@ -52,7 +52,7 @@ public:
     const R size = static_cast<R>(fabs(beta.as<T>()));
     const R bounded = at_most(static_cast<R>(fabs(x)), end<R>());
     const extended<R> z = exact_product(size, bounded);
-    const R at_infinity = at_most(size * largest<R>() * largest<R>(), tail_end<R>); // however small beta is, but for 0
+    const R at_infinity = size > 0 ? tail_end<R> : R(0);
     return {bounded, choose_if_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.head), z.tail, at_infinity};
   }
 

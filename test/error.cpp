@@ -1,0 +1,108 @@
+#include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/detail/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cfloat>
+#include <clocale>
+#include <limits>
+#include <locale>
+#include <stdexcept>
+#include <string>
+
+// How values are written in the messages of errors: each value's own digits, whatever the locale.
+
+namespace
+{
+
+using nozzle::detail::number;
+
+/// Numbers as many countries write them.
+struct comma : std::numpunct<char>
+{
+  char do_decimal_point() const override
+  {
+    return ',';
+  }
+  char do_thousands_sep() const override
+  {
+    return '.';
+  }
+  std::string do_grouping() const override
+  {
+    return "\3";
+  }
+};
+
+/// While it lives, C++ streams write a comma, and the C library too if the machine has a locale that does.
+class with_comma
+{
+public:
+  with_comma()
+    : cpp_before_(std::locale::global(std::locale(std::locale::classic(), new comma)))
+    , c_before_(std::setlocale(LC_NUMERIC, nullptr))
+  {
+    for (char const* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8"})
+      has_c_locale_ = has_c_locale_ || std::setlocale(LC_NUMERIC, name) != nullptr;
+  }
+
+  ~with_comma()
+  {
+    std::locale::global(cpp_before_);
+    std::setlocale(LC_NUMERIC, c_before_.c_str());
+  }
+
+  with_comma(with_comma const&) = delete;
+  with_comma& operator=(with_comma const&) = delete;
+
+  bool has_c_locale() const
+  {
+    return has_c_locale_;
+  }
+
+private:
+  std::locale cpp_before_;
+  std::string c_before_;
+  bool has_c_locale_ = false;
+};
+
+void check_numbers()
+{
+  CHECK(number(2) == "2");
+  CHECK(number(-1.5) == "-1.5");
+  CHECK(number(0.2) == "0.2");
+  CHECK(number(0.1f) == "0.10000000149011612");
+  CHECK(number(16777217) == "16777217");
+  CHECK(number(1e30) == "1e+30");
+  CHECK(number(1e-310) == "1e-310");
+  CHECK(number(-DBL_TRUE_MIN) == "-4.94066e-324");
+  CHECK(number(DBL_MAX) == "1.7976931348623157e+308");
+  CHECK(number(-std::numeric_limits<double>::infinity()) == "-inf");
+  CHECK(number(std::numeric_limits<double>::quiet_NaN()) == "nan");
+}
+
+} // namespace
+
+TEST_CASE("a value is written with the digits that it needs")
+{
+  check_numbers();
+}
+
+TEST_CASE("a value is written with a point where the locale has a comma")
+{
+  const with_comma locale;
+  if (!locale.has_c_locale())
+    MESSAGE("not checked with setlocale: the machine has no locale with a comma");
+  check_numbers();
+  CHECK_THROWS_WITH_AS(
+    nozzle::hardtanh(2, 1.5), doctest::Contains("hardtanh: lo = 2: must not exceed hi = 1.5"), std::invalid_argument);
+}
+
+TEST_CASE("a refused parameter may be subnormal")
+{
+  using doctest::Contains;
+  CHECK_THROWS_WITH_AS(nozzle::celu(1e-310), Contains("celu: alpha = 1e-310: must be positive"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+    nozzle::hardtanh(1, 1e-310), Contains("lo = 1: must not exceed hi = 1e-310"), std::invalid_argument);
+}
