@@ -25,6 +25,12 @@ company_result checked(std::string const& variant, contender const& c, std::size
 {
   company_result r(variant);
   r.route = c.route;
+  if (!c.call)
+  {
+    r.outcome = outcome::skipped;
+    r.message = "skipped: not for this size or function";
+    return r;
+  }
   std::size_t wrong = 0;
   try
   {
@@ -73,11 +79,11 @@ void measure(company_row& r, std::vector<contender> const& contenders, chain con
 std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of)
 {
   const std::size_t n = of.rows * row_elements;
-  const std::vector<contender> contenders =
-    s.contenders({n, distribution::normal, of.seed, cache::warm, contest::company});
+  const std::vector<contender> contenders = s.contenders({n, distribution::normal, of.seed, cache::warm, of.contest});
+  std::vector<variant> const& variants = of.contest == contest::company ? on.in_company : on.variants;
   std::vector<company_result> results;
   for (std::size_t i = 0; i < contenders.size(); ++i)
-    results.push_back(checked(on.in_company[i].name, contenders[i], n));
+    results.push_back(checked(variants[i].name, contenders[i], n));
 
   const chain around = chain_of(s, of);
   std::vector<company_row> rows;

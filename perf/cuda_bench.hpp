@@ -55,7 +55,7 @@ public:
         timer = std::make_shared<Timer>(bench->rotate(compute));
       return (*timer)();
     };
-    return {count_wrong, seconds, ""};
+    return {count_wrong, seconds, "", on_any_data(compute)};
   }
 
   /// A contender that is checked here and timed elsewhere.
@@ -63,14 +63,7 @@ public:
   {
     const auto bench = this->shared_from_this();
     const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
-    const auto on_any_data = [compute](void* out, void const* const* in)
-    {
-      inputs typed;
-      for (std::size_t i = 0; i < Inputs; ++i)
-        typed[i] = static_cast<T const*>(in[i]);
-      compute(static_cast<T*>(out), typed);
-    };
-    return {count_wrong, {}, "", on_any_data};
+    return {count_wrong, {}, "", on_any_data(compute)};
   }
 
   /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
@@ -105,6 +98,17 @@ public:
   }
 
 private:
+  static device_call on_any_data(call compute)
+  {
+    return [compute](void* out, void const* const* in)
+    {
+      inputs typed;
+      for (std::size_t i = 0; i < Inputs; ++i)
+        typed[i] = static_cast<T const*>(in[i]);
+      compute(static_cast<T*>(out), typed);
+    };
+  }
+
   std::size_t count_wrong(call const& compute, check_call const& add_wrong) const
   {
     unsigned long long count = 0;

@@ -65,6 +65,8 @@ std::vector<int> fit(std::vector<costs> const& sizes, double change, int most_ch
       }
     }
   }
+  if (all.back()[changes][last].cost == std::numeric_limits<double>::infinity())
+    return {};
 
   std::vector<int> chosen(sizes.size());
   for (std::size_t size = sizes.size(); size-- > 0;)

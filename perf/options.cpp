@@ -59,6 +59,19 @@ CLI::Validator size()
   return {to_elements, "SIZE"};
 }
 
+/// CLI::Range lets NaN pass.
+CLI::Validator percent()
+{
+  const auto complain = [](std::string& text) -> std::string
+  {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1000)
+      return "";
+    return "\"" + text + "\" is no number from 0 to 1000";
+  };
+  return {complain, "PERCENT"};
+}
+
 template <class T>
 CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& list, std::string const& help)
 {
@@ -154,8 +167,7 @@ void add_options(CLI::App& app, options& o, texts& t)
                 t.regret_percent,
                 "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
                 "PERCENT anywhere is a failure")
-    ->type_name("PERCENT")
-    ->check(CLI::Range(0., 1000.));
+    ->check(percent());
   app.add_option("--seed", o.seed, "Of the random data")->check(CLI::NonNegativeNumber)->capture_default_str();
 }
 

@@ -38,7 +38,10 @@ int run_program(char const* name, Body body)
 {
   try
   {
-    return body();
+    const int status = body();
+    if (!std::cout.flush())
+      throw std::runtime_error("the standard output cannot be written");
+    return status;
   }
   catch (bad_option const& e)
   {

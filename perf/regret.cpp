@@ -1,8 +1,11 @@
 #include "regret.hpp"
 
+#include "shapes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <iterator>
 #include <ostream>
 #include <string_view>
 
@@ -12,16 +15,19 @@ namespace perf
 namespace
 {
 
-/// Whether a variant is an alternative to nozzle's choice: not the yardstick, which computes nothing; not thrust_par, whose time
-/// includes the host's; not nozzle itself in other words.
-bool is_alternative(std::string_view variant)
+bool is_shape(std::string_view variant)
 {
-  for (char const* other : {"copy", "thrust_par", "nozzle", "kernel"})
-  {
-    if (variant == other)
-      return false;
-  }
-  return true;
+  const auto is_this = [variant](nozzle::shape s) { return variant_name(s) == variant; };
+  return std::any_of(std::begin(shapes), std::end(shapes), is_this);
+}
+
+/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other words.
+bool is_rival(std::string_view variant, rivals beside)
+{
+  constexpr std::string_view others[] = {
+    "thrust_nosync", "cub", "library", "one_per_thread", "four_per_thread", "plain"};
+  const bool is_other = std::find(std::begin(others), std::end(others), variant) != std::end(others);
+  return is_shape(variant) || (beside == rivals::all && is_other);
 }
 
 std::string where(point const& p)
@@ -33,6 +39,23 @@ void print_line(std::ostream& out, regret const& r)
 {
   out << "+" << std::fixed << std::setprecision(1) << 100 * r.relative() << "% at " << where(r.at) << ": "
       << std::setprecision(3) << r.chosen_us << " us, " << r.best << " " << r.best_us << " us\n";
+}
+
+/// The worst first.
+std::vector<regret> sorted(std::vector<regret> all)
+{
+  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
+  return all;
+}
+
+void print_mean_and_worst(std::ostream& out, std::vector<regret> const& all)
+{
+  double sum = 0;
+  for (regret const& r : all)
+    sum += r.relative();
+  out << all.size() << " points, mean +" << std::fixed << std::setprecision(2)
+      << 100 * sum / static_cast<double>(all.size()) << "%, worst ";
+  print_line(out, all.front());
 }
 
 /// How much faster nozzle is than the variant: the geometric mean over the rows, and the least.
@@ -64,7 +87,7 @@ void print_lead(std::ostream& out, std::vector<row> const& rows, char const* var
 
 } // namespace
 
-std::vector<regret> regrets(std::vector<row> const& rows)
+std::vector<regret> regrets(std::vector<row> const& rows, rivals beside)
 {
   std::vector<regret> all;
   for (row const& r : rows)
@@ -75,7 +98,7 @@ std::vector<regret> regrets(std::vector<row> const& rows)
     result const* best = chosen;
     for (result const& other : r.results)
     {
-      if (other.outcome == outcome::timed && is_alternative(other.variant) && other.microseconds < best->microseconds)
+      if (other.outcome == outcome::timed && is_rival(other.variant, beside) && other.microseconds < best->microseconds)
         best = &other;
     }
     all.push_back({r.point, chosen->microseconds, best->microseconds, best->variant});
@@ -90,19 +113,12 @@ bool exceeds(regret const& r, double bound)
 
 void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
 {
-  std::vector<regret> all = regrets(rows);
+  const std::vector<regret> all = sorted(regrets(rows));
   if (all.empty())
     return;
-  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
-  double sum = 0;
-  for (regret const& r : all)
-    sum += r.relative();
-
+  out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n";
+  print_mean_and_worst(out, all);
   const auto above = std::count_if(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
-  out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n"
-      << all.size() << " points, mean +" << std::fixed << std::setprecision(2)
-      << 100 * sum / static_cast<double>(all.size()) << "%, worst ";
-  print_line(out, all.front());
   out << above << " above " << std::setprecision(1) << 100 * bound
       << "% (and, where the best takes less than 5 us, 0.05 us)\n";
   for (regret const& r : all)
@@ -110,8 +126,9 @@ void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
     if (exceeds(r, bound))
       print_line(out << "- ", r);
   }
+  print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", sorted(regrets(rows, rivals::kernel_shapes)));
   out << '\n';
-  for (char const* variant : {"thrust_nosync", "cub", "one_per_thread", "four_per_thread"})
+  for (char const* variant : {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"})
     print_lead(out, rows, variant);
 }
 

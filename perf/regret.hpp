@@ -9,7 +9,14 @@
 namespace perf
 {
 
-/// How much longer nozzle's choice took than the best of everything that computes the same, the kernel's shapes among them.
+/// What nozzle's choice is put beside.
+enum class rivals
+{
+  all,          ///< everything that computes the same on the device
+  kernel_shapes ///< those of nozzle's kernel alone
+};
+
+/// How much longer nozzle's choice took than the best of its rivals.
 struct regret
 {
   point at;
@@ -24,7 +31,7 @@ struct regret
 };
 
 /// The regret at each row that was timed.
-std::vector<regret> regrets(std::vector<row> const& rows);
+std::vector<regret> regrets(std::vector<row> const& rows, rivals beside = rivals::all);
 
 /// How much longer than the best a choice may take: the bound, a fraction of the best time. Below 5 us 0.05 us are always granted:
 /// it is about what two measurements of one kernel differ by.
@@ -36,8 +43,8 @@ inline double granted_us(double best_us, double bound)
 /// Whether r is above the bound.
 bool exceeds(regret const& r, double bound);
 
-/// The mean, the worst and every regret above the bound; how many times faster than each of Thrust's, CUB's and the plain
-/// kernels nozzle was.
+/// The mean, the worst and every regret above the bound; mean and worst beside the kernel's shapes alone; how many times faster
+/// nozzle was than Thrust, CUB and the plain kernels.
 void print_regret(std::ostream& out, std::vector<row> const& rows, double bound);
 
 } // namespace perf

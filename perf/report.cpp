@@ -32,6 +32,7 @@ report::report(std::string const& table, std::string const& json)
   : table_file("--table", table)
   , json_file("--output", json)
 {
+  table_file.require_other(json_file);
 }
 
 void report::begin(facts const& about, std::vector<variant> of, std::vector<variant> in_company)

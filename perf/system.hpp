@@ -53,7 +53,7 @@ struct contender
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
   std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
   std::string route;               ///< that nozzle chose; empty for the others
-  device_call call = {};           ///< for contest::company, which measures elsewhere
+  device_call call = {};           ///< for measurements in company; empty where the variant does not stand there
 };
 
 /// A function on a type.

@@ -1,11 +1,12 @@
 #include "times.hpp"
 
-#include "shapes.hpp"
+#include "markdown.hpp"
 
 #include <algorithm>
-#include <iomanip>
+#include <charconv>
 #include <iostream>
-#include <iterator>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace perf
@@ -14,84 +15,156 @@ namespace perf
 namespace
 {
 
-void write(std::ostream& out, row const& r)
-{
-  out << r.point.function << ' ' << r.point.type << ' ' << r.point.n << ' ' << static_cast<int>(r.point.cache);
-  for (result const& each : r.results)
-    out << ' ' << (each.outcome == outcome::timed ? each.microseconds : 0) << ' ' << each.spread;
-  out << '\n';
-}
+constexpr char title[] = "nozzle's times, in microseconds; graph and stream: in company";
+constexpr std::size_t largest = std::size_t(1) << 31;
 
-row read_row(std::istream& in)
+std::string columns()
 {
-  row r{};
-  int cache = 0;
-  in >> r.point.function >> r.point.type >> r.point.n >> cache;
-  r.point.cache = static_cast<perf::cache>(cache);
+  std::string text = "function type elements setting";
   for (nozzle::shape s : shapes)
+    text += " " + variant_name(s);
+  return text;
+}
+
+template <class Number>
+Number number_in(std::string const& text, Number least, Number most)
+{
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most))
+    throw std::runtime_error("\"" + text + "\" is no number in range");
+  return value;
+}
+
+/// Reads line by line.
+class reader
+{
+public:
+  explicit reader(std::istream& in)
+    : in_(in)
   {
-    result each(variant_name(s));
-    in >> each.microseconds >> each.spread;
-    each.outcome = each.microseconds > 0 ? outcome::timed : outcome::skipped;
-    r.results.push_back(each);
   }
-  return r;
-}
 
-curve read_curve(std::istream& in)
-{
-  std::size_t sizes = 0;
-  in >> sizes;
-  curve all;
-  for (std::size_t i = 0; i < sizes && in; ++i)
+  std::string line()
   {
-    curve_point p{};
-    std::size_t rows = 0;
-    in >> p.limit >> rows;
-    for (std::size_t j = 0; j < rows && in; ++j)
-      p.rows.push_back(read_row(in));
-    all.push_back(p);
+    std::string text;
+    if (!std::getline(in_, text))
+      throw std::runtime_error("the file ends too early");
+    ++number_;
+    return text;
   }
-  return all;
-}
 
-double median(std::vector<double> values)
-{
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-/// The median of each shape's times in several runs, among those that timed it.
-row median_row(case_rows const& runs)
-{
-  row all = *runs.front();
-  for (std::size_t shape = 0; shape < all.results.size(); ++shape)
+  void expect(std::string const& wanted)
   {
-    std::vector<double> microseconds;
-    std::vector<double> spreads;
-    for (row const* r : runs)
+    if (const std::string text = line(); text != wanted)
+      throw std::runtime_error("\"" + text + "\" where \"" + wanted + "\" is expected");
+  }
+
+  /// What follows the key. It becomes part of the table's text.
+  std::string value(std::string const& key)
+  {
+    const std::string text = line();
+    if (text.rfind(key + " ", 0) != 0 || text.find_first_of("\"\\") != std::string::npos)
+      throw std::runtime_error("\"" + text + "\" where \"" + key + " ...\" is expected");
+    return text.substr(key.size() + 1);
+  }
+
+  void expect_end()
+  {
+    if (std::string text; std::getline(in_, text))
+      throw std::runtime_error("text behind the end");
+  }
+
+  int number() const
+  {
+    return number_;
+  }
+
+private:
+  std::istream& in_;
+  int number_ = 0;
+};
+
+/// What can stand in a line of times.
+struct known
+{
+  explicit known(int multiprocessors)
+  {
+    for (cell const& c : table_cells())
     {
-      result const& each = r->results[shape];
-      if (each.outcome != outcome::timed)
-        continue;
-      all.results[shape] = each;
-      microseconds.push_back(each.microseconds);
-      spreads.push_back(each.spread);
+      for (tuning_case const& each : cases_of(c, 0, 0))
+        subjects.insert(each.function + "/" + each.type);
     }
-    if (microseconds.empty())
-      continue;
-    all.results[shape].microseconds = median(microseconds);
-    all.results[shape].spread = median(spreads);
+    for (tuning_size const& each : tuning_sizes(multiprocessors, largest))
+      sizes.insert(each.n);
   }
-  return all;
+
+  std::set<std::string> subjects;
+  std::set<std::size_t> sizes;
+};
+
+tuning_case case_of(std::vector<std::string> const& words, known const& of)
+{
+  const std::string subject = words[0] + "/" + words[1];
+  if (of.subjects.count(subject) == 0)
+    throw std::runtime_error(subject + " is not tuned");
+  const auto n = number_in<std::size_t>(words[2], 1, largest);
+  if (of.sizes.count(n) == 0)
+    throw std::runtime_error(words[2] + " is no size that is tuned");
+  const auto at = std::find(std::begin(setting_names), std::end(setting_names), words[3]);
+  if (at == std::end(setting_names))
+    throw std::runtime_error("\"" + words[3] + "\" is no setting");
+  return {words[0], words[1], n, static_cast<setting>(at - std::begin(setting_names))};
 }
 
-curve_point median_point(curve_point const& of)
+shape_times times_of(std::vector<std::string> const& words)
 {
-  curve_point all{of.limit, {}};
-  for (case_rows const& runs : cases_of(of))
-    all.rows.push_back(median_row(runs));
+  shape_times us{};
+  for (std::size_t shape = 0; shape < us.size(); ++shape)
+  {
+    if (words[4 + shape] != "-")
+      us[shape] = number_in(words[4 + shape], 0.001, 1e7);
+  }
+  if (us == shape_times{})
+    throw std::runtime_error("no shape was timed");
+  return us;
+}
+
+/// A line of times. False if it is the last line instead.
+bool read_case(std::string const& line, times& all, known const& of)
+{
+  if (line == "end")
+    return false;
+  std::vector<std::string> words;
+  std::istringstream in(line);
+  for (std::string word; in >> word;)
+    words.push_back(word);
+  if (words.size() != 4 + std::size(shapes))
+    throw std::runtime_error(std::to_string(words.size()) + " columns instead of "
+                             + std::to_string(4 + std::size(shapes)));
+  const tuning_case c = case_of(words, of);
+  if (!all.cases.emplace(c, times_of(words)).second)
+    throw std::runtime_error(name(c) + " is there twice");
+  return true;
+}
+
+times read(reader& from)
+{
+  times all;
+  from.expect(title);
+  all.gpu = from.value("gpu");
+  all.cuda = from.value("cuda");
+  all.driver = from.value("driver");
+  all.commit = from.value("commit");
+  all.capability = number_in(from.value("capability"), 10, 1000);
+  all.multiprocessors = number_in(from.value("multiprocessors"), 1, 10000);
+  all.l2_bytes = number_in<std::size_t>(from.value("l2_bytes"), 1, std::size_t(1) << 40);
+  from.expect(columns());
+  const known of(all.multiprocessors);
+  while (read_case(from.line(), all, of))
+  {
+  }
+  from.expect_end();
   return all;
 }
 
@@ -99,100 +172,58 @@ curve_point median_point(curve_point const& of)
 
 void write(std::ostream& out, times const& all)
 {
-  out << std::setprecision(9) << std::quoted(all.gpu) << ' ' << std::quoted(all.cuda) << ' ' << std::quoted(all.driver)
-      << ' ' << std::quoted(all.commit) << ' ' << all.capability << ' ' << all.multiprocessors << ' ' << all.l2_bytes
-      << ' ' << all.largest << ' ' << all.cells.size() << ' ' << std::size(shapes) << '\n';
-  for (nozzle::shape s : shapes)
-    out << variant_name(s) << (s == std::end(shapes)[-1] ? '\n' : ' ');
-  for (curve const& cell : all.cells)
+  out << title << "\ngpu " << all.gpu << "\ncuda " << all.cuda << "\ndriver " << all.driver << "\ncommit " << all.commit
+      << "\ncapability " << all.capability << "\nmultiprocessors " << all.multiprocessors << "\nl2_bytes "
+      << all.l2_bytes << "\n"
+      << columns() << "\n";
+  for (auto const& [c, us] : all.cases)
   {
-    out << cell.size() << '\n';
-    for (curve_point const& p : cell)
+    out << c.function << ' ' << c.type << ' ' << c.n << ' ' << setting_names[static_cast<int>(c.setting)];
+    for (double each : us)
+      out << ' ' << (each > 0 ? number(each < 100 ? "%.3f" : "%.1f", std::max(each, 0.001)) : "-");
+    out << '\n';
+  }
+  out << "end\n";
+}
+
+times read_times(std::istream& in)
+{
+  reader from(in);
+  try
+  {
+    return read(from);
+  }
+  catch (std::runtime_error const& e)
+  {
+    throw std::runtime_error("line " + std::to_string(from.number()) + ": " + e.what());
+  }
+}
+
+times average(std::vector<times> const& runs)
+{
+  times all = runs.front();
+  all.cases.clear();
+  std::map<tuning_case, shape_times> counts;
+  for (times const& run : runs)
+  {
+    if (run.gpu != all.gpu || run.multiprocessors != all.multiprocessors || run.l2_bytes != all.l2_bytes)
+      throw std::runtime_error("times of an " + all.gpu + " and of an " + run.gpu + " do not go together");
+    if (all.commit.find(run.commit) == std::string::npos)
+      all.commit += " and " + run.commit;
+    for (auto const& [c, us] : run.cases)
     {
-      out << p.limit << ' ' << p.rows.size() << '\n';
-      for (row const& r : p.rows)
-        write(out, r);
+      for (std::size_t shape = 0; shape < us.size(); ++shape)
+      {
+        all.cases[c][shape] += us[shape];
+        counts[c][shape] += us[shape] > 0 ? 1 : 0;
+      }
     }
   }
-}
-
-void add(times& all, times const& run)
-{
-  const auto has_sizes_of = [](curve const& a, curve const& b)
+  for (auto& [c, us] : all.cases)
   {
-    return b.size() <= a.size()
-           && std::equal(b.begin(),
-                         b.end(),
-                         a.begin(),
-                         [](curve_point const& x, curve_point const& y) { return x.limit == y.limit; });
-  };
-  if (all.gpu != run.gpu || all.multiprocessors != run.multiprocessors)
-    throw std::runtime_error("one run was on " + all.gpu + " of " + std::to_string(all.multiprocessors)
-                             + " multiprocessors, the other on " + run.gpu + " of "
-                             + std::to_string(run.multiprocessors));
-  if (!std::equal(all.cells.begin(), all.cells.end(), run.cells.begin(), run.cells.end(), has_sizes_of))
-    throw std::runtime_error("a run has sizes that the first one lacks");
-  if (all.commit.find(run.commit) == std::string::npos)
-    all.commit += " and " + run.commit;
-  for (std::size_t cell = 0; cell < all.cells.size(); ++cell)
-  {
-    for (std::size_t size = 0; size < run.cells[cell].size(); ++size)
-    {
-      std::vector<row>& rows = all.cells[cell][size].rows;
-      std::vector<row> const& more = run.cells[cell][size].rows;
-      rows.insert(rows.end(), more.begin(), more.end());
-    }
+    for (std::size_t shape = 0; shape < us.size(); ++shape)
+      us[shape] /= std::max(counts[c][shape], 1.);
   }
-}
-
-std::vector<case_rows> cases_of(curve_point const& p)
-{
-  std::vector<case_rows> all;
-  for (row const& r : p.rows)
-  {
-    const auto is_same = [&r](case_rows const& others)
-    {
-      point const& other = others.front()->point;
-      return other.cache == r.point.cache && name(other) == name(r.point);
-    };
-    auto same = std::find_if(all.begin(), all.end(), is_same);
-    if (same == all.end())
-      same = all.insert(all.end(), case_rows());
-    same->push_back(&r);
-  }
-  return all;
-}
-
-times medians(times const& all)
-{
-  times one = all;
-  for (curve& cell : one.cells)
-    std::transform(cell.begin(), cell.end(), cell.begin(), median_point);
-  return one;
-}
-
-times read_times(std::istream& in, std::size_t cells)
-{
-  times all;
-  std::size_t its_cells = 0;
-  std::size_t its_shapes = 0;
-  in >> std::quoted(all.gpu) >> std::quoted(all.cuda) >> std::quoted(all.driver) >> std::quoted(all.commit)
-    >> all.capability >> all.multiprocessors >> all.l2_bytes >> all.largest >> its_cells >> its_shapes;
-  if (in && (its_cells != cells || its_shapes != std::size(shapes)))
-    throw std::runtime_error("the times are of " + std::to_string(its_cells) + " cells and "
-                             + std::to_string(its_shapes) + " shapes, not of " + std::to_string(cells) + " and "
-                             + std::to_string(std::size(shapes)));
-  for (nozzle::shape s : shapes)
-  {
-    std::string its;
-    in >> its;
-    if (in && its != variant_name(s))
-      throw std::runtime_error("the times are of " + its + " where " + variant_name(s) + " is expected");
-  }
-  for (std::size_t i = 0; i < its_cells && in; ++i)
-    all.cells.push_back(read_curve(in));
-  if (!in)
-    throw std::runtime_error("the times end too early, or are something else");
   return all;
 }
 

@@ -1,25 +1,23 @@
 #pragma once
 
-#include "row.hpp"
+#include "shapes.hpp"
+#include "tuning_case.hpp"
 
+#include <array>
 #include <cstddef>
 #include <iosfwd>
+#include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace perf
 {
 
-/// Everything that perf/tune measured for a cell of the table at one size.
-struct curve_point
-{
-  unsigned limit;        ///< elements for each multiprocessor up to which the size speaks for others
-  std::vector<row> rows; ///< of each function and type, for each cache, in each run
-};
+/// Microseconds of a call in each of `shapes`; 0 where a shape was not timed. In company, what the call adds.
+using shape_times = std::array<double, std::size(shapes)>;
 
-using curve = std::vector<curve_point>;
-
-/// What it measured altogether, and on what.
+/// What perf/tune measured, and on what.
 struct times
 {
   std::string gpu;
@@ -29,26 +27,16 @@ struct times
   int capability = 0;
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;
-  int largest = 0; ///< no size is above two to this power
-  std::vector<curve> cells;
+  std::map<tuning_case, shape_times> cases;
 };
 
-/// As text that read_times reads: every time of every shape.
+/// As text that read_times reads, to the nanosecond.
 void write(std::ostream& out, times const& all);
 
-/// Throws std::runtime_error if this is not what write() wrote for as many cells and shapes.
-times read_times(std::istream& in, std::size_t cells);
+/// Throws std::runtime_error if this is not all that write() wrote: it names the line and what is wrong.
+times read_times(std::istream& in);
 
-/// Adds the times of another run, which may end at a smaller size or have fewer functions. Throws std::runtime_error if that was
-/// on another GPU, or of other sizes.
-void add(times& all, times const& run);
-
-/// What several runs measured of one function on one type in one cache.
-using case_rows = std::vector<row const*>;
-
-std::vector<case_rows> cases_of(curve_point const& p);
-
-/// The same as of one run: what several measured is the median of their times and of their spreads.
-times medians(times const& all);
+/// The mean of each case's times over the runs that timed it. Throws std::runtime_error if they were on different GPUs.
+times average(std::vector<times> const& runs);
 
 } // namespace perf

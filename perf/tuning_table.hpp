@@ -1,16 +1,22 @@
 #pragma once
 
+#include "cell_fit.hpp"
 #include "times.hpp"
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace perf
 {
 
-/// Writes the tables that plan_for reads, fitted at a commit to times of every shape: first the one for data in memory or of
-/// unknown place, then the one for data in L2. What speaks for them goes into the report, as Markdown: for each size and case the
-/// best shape, the chosen one, and their times, of several runs the medians.
-void write_tables(std::ostream& out, std::ostream& report, times const& measured, std::string const& commit);
+/// Of each cell of the table, in order.
+std::vector<fitted_cell> fit_cells(times const& measured);
+
+/// Writes the table that plan_for reads, as it was fitted at a commit.
+void write_table(std::ostream& out,
+                 std::vector<fitted_cell> const& fitted,
+                 times const& measured,
+                 std::string const& commit);
 
 } // namespace perf

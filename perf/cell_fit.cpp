@@ -1,0 +1,121 @@
+#include "cell_fit.hpp"
+
+#include "fit.hpp"
+#include "regret.hpp"
+
+#include <nozzle/detail/tuning.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace perf
+{
+
+namespace
+{
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// The cell's times at one size.
+fitted_size times_at(tuning_size const& size, cell const& c, times const& measured)
+{
+  fitted_size all{size, {}, {}};
+  for (tuning_case const& each : cases_of(c, size.n, measured.l2_bytes))
+  {
+    const auto found = measured.cases.find(each);
+    if (found == measured.cases.end())
+      throw std::runtime_error("no times of " + name(each) + ": load a file that has them too");
+    (is_company(each.setting) ? all.company : all.own).push_back(found->second);
+  }
+  return all;
+}
+
+/// How much longer a shape takes than the best, in units of the bound: on average, and the worst of these.
+double cost_of(std::vector<shape_times> const& cases, std::size_t shape)
+{
+  constexpr double bound = 0.03;
+  double sum = 0;
+  double worst = 0;
+  for (shape_times const& us : cases)
+  {
+    if (us[shape] == 0)
+      return never;
+    const double best = best_us(us);
+    const double behind = (us[shape] - best) / granted_us(best, bound);
+    sum += behind;
+    worst = std::max(worst, behind);
+  }
+  return sum / static_cast<double>(cases.size()) + worst;
+}
+
+/// Company counts; chains of the call's own kind count less beside it.
+double cost_of(fitted_size const& at, std::size_t shape)
+{
+  constexpr double own_beside_company = 0.25;
+  if (at.company.empty())
+    return cost_of(at.own, shape);
+  return cost_of(at.company, shape) + own_beside_company * cost_of(at.own, shape);
+}
+
+/// What users have most.
+constexpr double power_of_two = 3;
+
+/// The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
+double weight_of(fitted_size const& at, bool is_largest)
+{
+  constexpr double largest = 20;
+  const std::size_t n = at.size.n;
+  return is_largest ? largest : (n & (n - 1)) == 0 ? power_of_two : 1;
+}
+
+} // namespace
+
+fitted_cell fit_cell(cell const& c, times const& measured)
+{
+  std::size_t most = 0;
+  for (auto const& each : measured.cases)
+    most = std::max(most, each.first.n);
+  fitted_cell all;
+  std::vector<costs> sizes;
+  for (tuning_size const& size : tuning_sizes(measured.multiprocessors, most))
+  {
+    all.push_back(times_at(size, c, measured));
+    sizes.emplace_back();
+    for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
+      sizes.back().push_back(weight_of(all.back(), size.n == most) * cost_of(all.back(), shape));
+  }
+  if (sizes.empty())
+    throw std::runtime_error("no times");
+
+  // A table has to be simple: another step has to save a third of the bound, one percent, at one power of two.
+  constexpr double change = power_of_two / 3;
+  const std::vector<int> chosen = fit(sizes, change, nozzle::detail::steps::most - 1);
+  if (chosen.empty())
+    throw std::runtime_error(name(c) + ": no shape was timed in every case of a size");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].chosen = static_cast<std::size_t>(chosen[i]);
+  return all;
+}
+
+double best_us(shape_times const& us)
+{
+  double best = never;
+  for (double each : us)
+    best = each > 0 ? std::min(best, each) : best;
+  return best;
+}
+
+excess excess_of(std::vector<shape_times> const& cases, std::size_t chosen)
+{
+  excess all;
+  for (shape_times const& us : cases)
+  {
+    const double behind = us[chosen] / best_us(us) - 1;
+    all.mean += behind / static_cast<double>(cases.size());
+    all.worst = std::max(all.worst, behind);
+  }
+  return all;
+}
+
+} // namespace perf
