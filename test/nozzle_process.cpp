@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-// The shared library in processes that unload it, or fork, behind a call on several threads. Each of these processes is a
-// child of this one, which makes no such call itself.
+// The shared library in processes that unload it, or fork, behind a call on several threads. Each of these processes is
+// a child of this one, which makes no such call itself.
 
 namespace
 {

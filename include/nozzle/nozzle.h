@@ -141,12 +141,12 @@ typedef struct nozzle_function
  * pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where the device cannot
  * reach it, unknown enumerators, and parameters that the function does not allow. They can be called from any thread.
  *
- * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. A thread's first
- * such call starts them, and they outlive it: the shared library stays loaded behind dlclose().
- *   - Where the system refuses a thread, or memory for one, libgomp ends the process with a message. No status tells of it.
- *   - A child of fork() does not have its parent's threads. There the thread that called fork() computes alone, if it had
- *     made such a call; threads that the child starts have threads of their own.
- *   - If that thread had OpenMP's threads from other code alone, its first such call in the child waits forever in libgomp.
+ * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. The first such
+ * call of a thread starts them, and they outlive it: the shared library stays loaded behind dlclose().
+ *   - Where the system refuses a thread, or memory for one, libgomp ends the process with a message, without a status.
+ *   - A child of fork() does not have its parent's threads. There the thread that called fork() computes alone, if it
+ *     had made such a call; threads that the child starts have threads of their own.
+ *   - If that thread had OpenMP's threads from other code alone, its first such call in the child waits forever.
  */
 
 /** y[i] = f(x[i]), for a function of one input. */

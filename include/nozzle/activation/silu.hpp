@@ -17,8 +17,8 @@ NOZZLE_HOST_DEVICE constexpr constant silu_slope_zero()
   return {1.2784645427610737, 1.0946994183093437e-16};
 }
 
-/// The same in three parts. For a product a + low next to it, a - head and low - middle are exact, as the product and the
-/// middle part are multiples of 2^-47 (2^-105 in double).
+/// The same in three parts. For a product a + low next to it, a - head and low - middle are exact, as the product and
+/// the middle part are multiples of 2^-47 (2^-105 in double).
 template <class T>
 struct zero_of_product
 {
@@ -75,8 +75,8 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
   return silu_slope_tail(a, low, distance(a, low, silu_slope_zero()));
 }
 
-/// The same for an a + low that is the product of two numbers, to all its digits: it may lie so near the zero that no other
-/// digits are left.
+/// The same for an a + low that is the product of two numbers, to all its digits: it may lie so near the zero that no
+/// other digits are left.
 template <class T>
 NOZZLE_HOST_DEVICE extended<T> silu_slope_tail_of_product(T a, T low)
 {

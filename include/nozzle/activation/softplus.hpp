@@ -25,9 +25,9 @@ namespace nozzle
 ///           -inf). ±0 gives log(2) / beta (threshold >= 0).
 /// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float 1,
 ///           0.51 on the host; 0.51 in 16 and 8 bits; for |g| up to 10^20.
-///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where beta * y > threshold,
-///           double 4 ULP of what it is for that y, float 3.5. Just above the threshold two x have the same y: their
-///           slopes differ by e^-threshold.
+///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
+///           beta * y > threshold, double 4 ULP of what it is for that y, float 3.5. Just above the threshold two x
+///           have the same y: their slopes differ by e^-threshold.
 /// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold is NaN. An infinite
 ///           threshold is allowed.
 class softplus : public detail::smooth<softplus>
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /// 1 / (4 beta), finite, so that its product with 0 is 0: four times the largest float is infinite for all that matters.
+  /// 1 / (4 beta), made finite, so that its product with 0 is 0. Where it is the largest float, results are infinite.
   NOZZLE_HOST_DEVICE static constexpr float quarter_of_inverse(double beta)
   {
     const double exact = 0.25 / beta;

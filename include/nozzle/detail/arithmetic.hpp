@@ -49,14 +49,14 @@ NOZZLE_HOST_DEVICE inline double times(double a, double b)
 #endif
 }
 
-/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose upper
-/// halves are finite.
+/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose
+/// upper halves are finite.
 NOZZLE_HOST_DEVICE inline float product_error(float a, float b, float product)
 {
   return fmaf(a, b, -product);
 }
 
-/// x rounded to its upper 26 bits, so that what is left has 26 and a sign at most. Infinite only next to the largest number.
+/// x rounded to its upper 26 bits, so that what is left has 26 at most. It is infinite only next to the largest number.
 inline double upper_half(double x)
 {
   const std::uint64_t rounded = cuda::std::bit_cast<std::uint64_t>(x) + 0x4000000;
