@@ -21,7 +21,8 @@ struct fitted_size
 
 using fitted_cell = std::vector<fitted_size>;
 
-/// Chooses a cell's shapes: first for company, then for chains of their own. Throws std::runtime_error if times are missing.
+/// Chooses a cell's shapes: first for company, then for chains of their own. Throws std::runtime_error if times are
+/// missing.
 fitted_cell fit_cell(cell const& c, times const& measured);
 
 /// The least of a case's times.

@@ -32,8 +32,8 @@ bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache
   return c == cache::cold || on.cache_bytes == 0 || n * s.bytes_per_element <= 2 * on.cache_bytes;
 }
 
-/// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is apt to
-/// be below its own kind's.
+/// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
+/// apt to be below its own kind's.
 doubt doubt_of(options const& o)
 {
   if (!o.regret)

@@ -12,8 +12,8 @@
 namespace perf
 {
 
-/// The file that an option names. What is in it stays until something else is written, all of it; without a path there is no
-/// file.
+/// The file that an option names. What is in it stays until something else is written, all of it; without a path
+/// there is no file.
 class output_file
 {
 public:

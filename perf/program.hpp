@@ -32,7 +32,8 @@ inline bool parse(CLI::App& app, int argc, char** argv)
   }
 }
 
-/// The exit status of a program whose body returns it: 2 for a bad option, 1 for any other failure, each with a message.
+/// The exit status of a program whose body returns it: 2 for a bad option, 1 for any other failure, each with a
+/// message.
 template <class Body>
 int run_program(char const* name, Body body)
 {

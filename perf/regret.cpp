@@ -21,7 +21,8 @@ bool is_shape(std::string_view variant)
   return std::any_of(std::begin(shapes), std::end(shapes), is_this);
 }
 
-/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other words.
+/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other
+/// words.
 bool is_rival(std::string_view variant, rivals beside)
 {
   constexpr std::string_view others[] = {

@@ -8,8 +8,8 @@ namespace perf
 namespace
 {
 
-/// Powers of two and, where kernels of different shapes change places, one between every two; at last what makes 4096 x 393216
-/// on an H200.
+/// Powers of two and, where kernels of different shapes change places, one between every two; at last what makes 4096
+/// x 393216 on an H200.
 std::vector<unsigned> limits()
 {
   std::vector<unsigned> all;

@@ -10,8 +10,8 @@
 namespace perf
 {
 
-/// Writes what speaks for the fitted table, as Markdown: at each size the best and the chosen shape, in company and in chains
-/// of their own, their times, and what the choice costs.
+/// Writes what speaks for the fitted table, as Markdown: at each size the best and the chosen shape, in company and
+/// in chains of their own, their times, and what the choice costs.
 void write_report(std::ostream& out,
                   std::vector<fitted_cell> const& fitted,
                   times const& measured,

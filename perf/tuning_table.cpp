@@ -10,8 +10,8 @@ namespace perf
 namespace
 {
 
-/// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements take more
-/// blocks, so a shape ends where these are full.
+/// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements
+/// take more blocks, so a shape ends where these are full.
 std::string steps_of(fitted_cell const& of)
 {
   std::string text;

@@ -34,3 +34,11 @@ TEST_CASE("a candidate that cannot be taken is not")
   CHECK(fit({{0, 9}, {never, 9}, {never, 9}}, 100, 2) == std::vector<int>{1, 1, 1});
   CHECK(fit({{0, 9}}, 1, 4) == std::vector<int>{0});
 }
+
+TEST_CASE("nothing where no candidate can be taken, or not with so few changes")
+{
+  constexpr double never = std::numeric_limits<double>::infinity();
+  CHECK(fit({{0, 9}, {never, never}}, 0, 1).empty());
+  CHECK(fit({{0, never}, {never, 0}}, 0, 0).empty());
+  CHECK(fit({{0, never}, {never, 0}}, 0, 1) == std::vector<int>{0, 1});
+}

@@ -199,7 +199,7 @@ std::vector<work> every_kind(std::size_t n)
   std::vector<work> all;
   for (int cost_class = 0; cost_class < 4; ++cost_class)
   {
-    for (int bytes : {1, 2, 4, 8, 16})
+    for (int bytes : {1, 2, 3, 4, 5, 8, 16})
     {
       for (int inputs : {1, 2, 3})
       {

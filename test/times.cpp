@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -14,164 +13,142 @@
 namespace
 {
 
-perf::row row(std::string const& function, double first_us)
-{
-  perf::row r{};
-  r.point = {function, "e4m3", {}, 4092, perf::cache::warm};
-  double us = first_us;
-  for (nozzle::shape s : perf::shapes)
-  {
-    perf::result each(perf::variant_name(s));
-    each.microseconds = us;
-    each.spread = 0.125;
-    r.results.push_back(each);
-    us *= 1.1;
-  }
-  r.results[2].outcome = perf::outcome::skipped;
-  return r;
-}
+using perf::setting;
+using perf::shape_times;
+using perf::times;
 
-perf::times example()
+const perf::tuning_case small = {"silu", "half", 4096, setting::warm};
+const perf::tuning_case large = {"relu", "e4m3", 8192, setting::company_stream};
+
+times example()
 {
-  perf::times all{"an H200", "13.0", "580 (CUDA 13.0)", "0123abc", 90, 132, 62914560, 30, {}};
-  all.cells.push_back({{32, {row("relu", 0.61), row("hardtanh", 0.62)}}, {64, {row("relu", 5792.3125)}}});
-  all.cells.push_back({{32, {}}});
+  times all{"NVIDIA H200", "13.0", "580 (CUDA 13.0)", "0123abc", 90, 132, 62914560, {}};
+  all.cases[small] = {0.61, 0.625, 1234.5, 0};
+  all.cases[large] = {1, 2, 3, 0};
   return all;
 }
 
-std::string text_of(perf::times const& all)
+std::string text_of(times const& all)
 {
   std::ostringstream out;
-  perf::write(out, all);
+  write(out, all);
   return out.str();
 }
 
-perf::times read(std::string const& text, std::size_t cells)
+times read(std::string const& text)
 {
   std::istringstream in(text);
-  return perf::read_times(in, cells);
+  return perf::read_times(in);
+}
+
+/// The example's text, changed in one place.
+std::string with(std::string const& old, std::string const& fresh)
+{
+  std::string text = text_of(example());
+  const std::size_t at = text.find(old);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old.size(), fresh);
 }
 
 } // namespace
 
 TEST_CASE("times are read as they were written")
 {
-  const perf::times before = example();
-  const perf::times after = read(text_of(before), 2);
+  const times before = example();
+  const times after = read(text_of(before));
   CHECK(after.gpu == before.gpu);
+  CHECK(after.cuda == before.cuda);
   CHECK(after.driver == before.driver);
   CHECK(after.commit == before.commit);
+  CHECK(after.capability == 90);
   CHECK(after.multiprocessors == 132);
-  CHECK(after.largest == 30);
-  REQUIRE(after.cells.size() == 2);
-  REQUIRE(after.cells[0].size() == 2);
-  CHECK(after.cells[0][1].limit == 64);
-  REQUIRE(after.cells[0][0].rows.size() == 2);
-
-  perf::row const& r = after.cells[0][0].rows[1];
-  CHECK(name(r.point) == "hardtanh/e4m3/4092");
-  CHECK(r.point.cache == perf::cache::warm);
-  REQUIRE(r.results.size() == std::size(perf::shapes));
-  CHECK(r.results[1].variant == perf::variant_name(perf::shapes[1]));
-  CHECK(r.results[1].microseconds == doctest::Approx(0.62 * 1.1).epsilon(1e-8));
-  CHECK(r.results[1].spread == 0.125);
-  CHECK(r.results[2].outcome == perf::outcome::skipped);
-  CHECK(text_of(after) == text_of(before));
+  CHECK(after.l2_bytes == 62914560);
+  REQUIRE(after.cases.size() == 2);
+  CHECK(after.cases.at(small) == before.cases.at(small));
+  CHECK(after.cases.at(large) == before.cases.at(large));
 }
 
-TEST_CASE("what is no file of times, or of others, is refused")
+TEST_CASE("a line for each case: to the nanosecond, and what was not timed is a dash")
+{
+  CHECK(text_of(example()).find("\nsilu half 4096 warm 0.610 0.625 1234.5 -\n") != std::string::npos);
+  times all = example();
+  all.cases[small][0] = 0.0001;
+  CHECK(text_of(all).find("warm 0.001 0.625") != std::string::npos);
+}
+
+TEST_CASE("a file that was cut anywhere is refused")
 {
   const std::string text = text_of(example());
-  CHECK_THROWS_AS(read("", 2), std::runtime_error);
-  CHECK_THROWS_AS(read(text.substr(0, text.size() / 2), 2), std::runtime_error);
-  const std::string shapes = std::to_string(std::size(perf::shapes));
-  CHECK_THROWS_WITH(read(text, 3),
-                    ("the times are of 2 cells and " + shapes + " shapes, not of 3 and " + shapes).c_str());
-  std::string exchanged = text;
-  const std::string first = perf::variant_name(perf::shapes[0]);
-  exchanged.replace(exchanged.find(first), first.size(), "scalar_64_none");
-  CHECK_THROWS_WITH(read(exchanged, 2), ("the times are of scalar_64_none where " + first + " is expected").c_str());
+  for (std::size_t length = 0; length < text.size() - 1; ++length)
+    CHECK_THROWS_AS(read(text.substr(0, length)), std::runtime_error);
+  CHECK_THROWS_WITH(read(text.substr(0, text.find("end\n") - 2)), "line 11: 7 columns instead of 8");
+  CHECK_THROWS_WITH(read(text.substr(0, text.find("end\n"))), "line 11: the file ends too early");
 }
 
-TEST_CASE("another run's times come beside the first's")
+TEST_CASE("text behind the end is refused")
 {
-  perf::times all = example();
-  perf::times run = example();
+  CHECK_THROWS_WITH(read(text_of(example()) + "more"), "line 12: text behind the end");
+  CHECK_THROWS_WITH(read(text_of(example()) + "\n"), "line 12: text behind the end");
+}
+
+TEST_CASE("a line that is no case is refused, by its number")
+{
+  CHECK_THROWS_WITH(read(with("warm", "chained")), "line 11: \"chained\" is no setting");
+  CHECK_THROWS_WITH(read(with("silu half", "selu half")), "line 11: selu/half is not tuned");
+  CHECK_THROWS_WITH(read(with("silu half", "silu e5m2")), "line 11: silu/e5m2 is not tuned");
+  CHECK_THROWS_WITH(read(with("4096", "4095")), "line 11: 4095 is no size that is tuned");
+  CHECK_THROWS_WITH(read(with("0.610 0.625 1234.5 -", "- - - -")), "line 11: no shape was timed");
+  CHECK_THROWS_WITH(read(with("0.610 ", "")), "line 11: 7 columns instead of 8");
+  CHECK_THROWS_WITH(read(with("end", "silu half 4096 warm 1 1 1 -\nend")),
+                    "line 12: silu/half/4096, warm is there twice");
+}
+
+TEST_CASE("a number out of range is refused")
+{
+  for (std::string const us : {"0", "-1", "nan", "inf", "1e9", "0.61x", "x"})
+    CHECK_THROWS_WITH(read(with("0.610", us)), ("line 11: \"" + us + "\" is no number in range").c_str());
+  CHECK_THROWS_WITH(read(with("4096", "99999999999999999999")),
+                    "line 11: \"99999999999999999999\" is no number in range");
+  CHECK_THROWS_WITH(read(with("multiprocessors 132", "multiprocessors 0")), "line 7: \"0\" is no number in range");
+  CHECK_THROWS_WITH(read(with("l2_bytes 62914560", "l2_bytes -1")), "line 8: \"-1\" is no number in range");
+}
+
+TEST_CASE("times of other shapes, or something else, are refused")
+{
+  const std::string last = perf::variant_name(perf::shapes[3]);
+  CHECK_THROWS_AS(read(with(last, "scalar_64")), std::runtime_error);
+  CHECK_THROWS_WITH(
+    read("x"), "line 1: \"x\" where \"nozzle's times, in microseconds; graph and stream: in company\" is expected");
+  CHECK_THROWS_WITH(read(with("driver 580", "chauffeur 580")),
+                    "line 4: \"chauffeur 580 (CUDA 13.0)\" where \"driver ...\" is expected");
+  CHECK_THROWS_AS(read(with("NVIDIA H200", "\"H200\"")), std::runtime_error);
+}
+
+TEST_CASE("several runs' times are averaged, over the runs that have them")
+{
+  times run = example();
   run.commit = "4567def";
-  run.cells[0][0].rows[1].results[0].microseconds = 0.64;
-  perf::add(all, run);
+  run.cases[small] = {0.63, 0, 1234.5, 2};
+  run.cases.erase(large);
+  run.cases[{"mish", "float", 4096, setting::cold}] = {1, 1, 1, 1};
+  const times all = perf::average({example(), run, example()});
   CHECK(all.commit == "0123abc and 4567def");
-  REQUIRE(all.cells[0][0].rows.size() == 4);
-  CHECK(all.cells[0][0].rows[1].results[0].microseconds == 0.62);
-  CHECK(all.cells[0][0].rows[3].results[0].microseconds == 0.64);
-  CHECK(all.cells[0][1].rows.size() == 2);
-  perf::add(all, run);
-  CHECK(all.commit == "0123abc and 4567def");
-  CHECK(all.cells[0][0].rows.size() == 6);
+  REQUIRE(all.cases.size() == 3);
+  shape_times const& us = all.cases.at(small);
+  CHECK(us[0] == doctest::Approx((0.61 + 0.63 + 0.61) / 3));
+  CHECK(us[1] == doctest::Approx(0.625));
+  CHECK(us[2] == doctest::Approx(1234.5));
+  CHECK(us[3] == 2);
+  CHECK(all.cases.at(large) == example().cases.at(large));
 }
 
-TEST_CASE("another run may have fewer functions, of a cell none")
+TEST_CASE("runs on different GPUs do not go together")
 {
-  perf::times all = example();
-  perf::times fewer = example();
-  fewer.cells[0][0].rows.pop_back();
-  fewer.cells[0][1].rows.clear();
-  perf::add(all, read(text_of(fewer), 2));
-  CHECK(all.cells[0][0].rows.size() == 3);
-  CHECK(all.cells[0][1].rows.size() == 1);
-}
-
-TEST_CASE("another run may end at a smaller size")
-{
-  perf::times all = example();
-  perf::times shorter = example();
-  shorter.cells[0].pop_back();
-  perf::add(all, shorter);
-  CHECK(all.cells[0][0].rows.size() == 4);
-  CHECK(all.cells[0][1].rows.size() == 1);
-}
-
-TEST_CASE("a run on another GPU, or of other sizes, is refused")
-{
-  perf::times all = example();
-  perf::times elsewhere = example();
+  times elsewhere = example();
+  elsewhere.gpu = "NVIDIA H100";
+  CHECK_THROWS_WITH(perf::average({example(), elsewhere}),
+                    "times of an NVIDIA H200 and of an NVIDIA H100 do not go together");
+  elsewhere = example();
   elsewhere.multiprocessors = 114;
-  CHECK_THROWS_WITH(perf::add(all, elsewhere),
-                    "one run was on an H200 of 132 multiprocessors, the other on an H200 of 114");
-  perf::times larger = example();
-  larger.cells[0][1].limit = 128;
-  CHECK_THROWS_WITH(perf::add(all, larger), "a run has sizes that the first one lacks");
-  perf::times longer = example();
-  longer.cells[0].push_back(longer.cells[0].back());
-  CHECK_THROWS_WITH(perf::add(all, longer), "a run has sizes that the first one lacks");
-  CHECK(text_of(all) == text_of(example()));
-}
-
-TEST_CASE("several runs' times become those of one by their medians")
-{
-  perf::times all{"an H200", "13.0", "580", "0123abc", 90, 132, 62914560, 30, {}};
-  all.cells.push_back({{32, {row("relu", 0.5), row("hardtanh", 7), row("relu", 0.9), row("relu", 0.6)}}});
-  all.cells[0][0].rows[2].results[1].outcome = perf::outcome::skipped;
-  all.cells[0][0].rows[3].results[2].outcome = perf::outcome::timed;
-
-  const perf::times one = perf::medians(all);
-  std::vector<perf::row> const& rows = one.cells[0][0].rows;
-  REQUIRE(rows.size() == 2);
-  CHECK(rows[0].point.function == "relu");
-  CHECK(rows[0].results[0].microseconds == 0.6);
-  // Of two the mean.
-  CHECK(rows[0].results[1].microseconds == doctest::Approx((0.5 + 0.6) / 2 * 1.1));
-  CHECK(rows[0].results[2].outcome == perf::outcome::timed);
-  CHECK(rows[0].results[2].microseconds == doctest::Approx(0.6 * 1.1 * 1.1));
-  CHECK(rows[1].point.function == "hardtanh");
-  CHECK(rows[1].results[0].microseconds == 7);
-  CHECK(rows[1].results[2].outcome == perf::outcome::skipped);
-}
-
-TEST_CASE("what is in L2 and what is not are not of one kind")
-{
-  perf::times all{"an H200", "13.0", "580", "0123abc", 90, 132, 62914560, 30, {}};
-  all.cells.push_back({{32, {row("relu", 0.5), row("relu", 0.9)}}});
-  all.cells[0][0].rows[1].point.cache = perf::cache::cold;
-  CHECK(perf::medians(all).cells[0][0].rows.size() == 2);
+  CHECK_THROWS_AS(perf::average({example(), elsewhere}), std::runtime_error);
 }

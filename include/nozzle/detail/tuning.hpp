@@ -30,15 +30,22 @@ constexpr int in_place_vectors(int N)
   return N > 8 ? 1 : 2;
 }
 
+/// 0, 1, 2, 3 for elements of 1, 2, up to 4 and more bytes.
+constexpr int width_index(int bytes)
+{
+  return (bytes > 1) + (bytes > 2) + (bytes > 4);
+}
+
 /// Whether the kernel exists for functors of this cost and number of inputs on elements of so many bytes: several vectors a
 /// thread gain where there is much arithmetic beside few bytes.
 constexpr bool has(kernel k, cost cost_class, int inputs, int widest)
 {
   if (k != kernel::multi_vector)
     return true;
+  const int width = width_index(widest);
   if (inputs > 1)
-    return cost_class == cost::heavy && widest >= 4;
-  return (cost_class == cost::exp && widest >= 4) || (cost_class == cost::heavy && widest >= 2);
+    return cost_class == cost::heavy && width >= width_index(4);
+  return (cost_class == cost::exp && width >= width_index(4)) || (cost_class == cost::heavy && width >= width_index(2));
 }
 
 /// A shape, for launches of up to so many elements for each multiprocessor.
@@ -98,12 +105,6 @@ constexpr tuning const& tuning_for(machine const& m)
       best = &each;
   }
   return *best;
-}
-
-/// 0, 1, 2, 3 for elements of 1, 2, 4 and at least 8 bytes.
-constexpr int width_index(int bytes)
-{
-  return (bytes > 1) + (bytes > 2) + (bytes > 4);
 }
 
 /// Whether w has more elements for each multiprocessor than that.
