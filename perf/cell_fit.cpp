@@ -31,8 +31,8 @@ fitted_size times_at(tuning_size const& size, cell const& c, times const& measur
   return all;
 }
 
-/// How much longer a shape takes than the best, in units of the bound: on average, and the worst of these.
-double cost_of(std::vector<shape_times> const& cases, std::size_t shape)
+/// How much longer a shape takes than the best, in units of 3%: on average, and the worst of these.
+double own_cost(std::vector<shape_times> const& cases, std::size_t shape)
 {
   constexpr double bound = 0.03;
   double sum = 0;
@@ -49,13 +49,24 @@ double cost_of(std::vector<shape_times> const& cases, std::size_t shape)
   return sum / static_cast<double>(cases.size()) + worst;
 }
 
+/// The same of what calls add to a chain. That is a small difference of long times, so its mean over all cases is compared, in
+/// units of 5% or 0.1 us.
+double company_cost(std::vector<shape_times> const& cases, std::size_t shape)
+{
+  const shape_times mean = mean_of(cases);
+  if (mean[shape] == 0)
+    return never;
+  const double best = best_us(mean);
+  return (mean[shape] - best) / std::max(0.05 * best, 0.1);
+}
+
 /// Company counts; chains of the call's own kind count less beside it.
 double cost_of(fitted_size const& at, std::size_t shape)
 {
   constexpr double own_beside_company = 0.25;
   if (at.company.empty())
-    return cost_of(at.own, shape);
-  return cost_of(at.company, shape) + own_beside_company * cost_of(at.own, shape);
+    return own_cost(at.own, shape);
+  return company_cost(at.company, shape) + own_beside_company * own_cost(at.own, shape);
 }
 
 /// What users have most.
@@ -88,8 +99,8 @@ fitted_cell fit_cell(cell const& c, times const& measured)
   if (sizes.empty())
     throw std::runtime_error("no times");
 
-  // A table has to be simple: another step has to save a third of the bound, one percent, at one power of two.
-  constexpr double change = power_of_two / 3;
+  // A table has to be simple: another step has to save a whole unit at one power of two.
+  constexpr double change = power_of_two;
   const std::vector<int> chosen = fit(sizes, change, nozzle::detail::steps::most - 1);
   if (chosen.empty())
     throw std::runtime_error(name(c) + ": no shape was timed in every case of a size");
@@ -104,6 +115,19 @@ double best_us(shape_times const& us)
   for (double each : us)
     best = each > 0 ? std::min(best, each) : best;
   return best;
+}
+
+shape_times mean_of(std::vector<shape_times> const& cases)
+{
+  shape_times mean = {};
+  for (std::size_t shape = 0; shape < mean.size(); ++shape)
+  {
+    for (shape_times const& us : cases)
+      mean[shape] += us[shape] / static_cast<double>(cases.size());
+    if (std::any_of(cases.begin(), cases.end(), [shape](shape_times const& us) { return us[shape] == 0; }))
+      mean[shape] = 0;
+  }
+  return mean;
 }
 
 excess excess_of(std::vector<shape_times> const& cases, std::size_t chosen)

@@ -28,6 +28,9 @@ fitted_cell fit_cell(cell const& c, times const& measured);
 /// The least of a case's times.
 double best_us(shape_times const& us);
 
+/// Each shape's mean over the cases; 0 if it was not timed in one.
+shape_times mean_of(std::vector<shape_times> const& cases);
+
 /// How much longer the chosen shape takes than each case's best: fractions.
 struct excess
 {

@@ -28,19 +28,31 @@ std::string steps_of(fitted_cell const& of)
 }
 
 /// "company worst +2.1%, mean +0.4%"
-std::string text_of(char const* where, std::vector<shape_times> fitted_size::*cases, fitted_cell const& of)
+std::string text_of(char const* where, std::vector<excess> const& sizes)
 {
-  excess all;
-  double count = 0;
+  double worst = 0;
+  double sum = 0;
+  for (excess const& each : sizes)
+  {
+    worst = std::max(worst, each.worst);
+    sum += each.mean;
+  }
+  return std::string(where) + number(" worst +%.1f%%", 100 * worst)
+         + number(", mean +%.1f%%", 100 * sum / static_cast<double>(sizes.size()));
+}
+
+/// How far the chosen shapes are from the best at each size: in company over all cases together, in own chains in each.
+std::string evidence(fitted_cell const& of)
+{
+  std::vector<excess> company;
+  std::vector<excess> own;
   for (fitted_size const& at : of)
   {
-    const excess here = excess_of(at.*cases, at.chosen);
-    all.worst = std::max(all.worst, here.worst);
-    all.mean += here.mean * static_cast<double>((at.*cases).size());
-    count += static_cast<double>((at.*cases).size());
+    if (!at.company.empty())
+      company.push_back(excess_of({mean_of(at.company)}, at.chosen));
+    own.push_back(excess_of(at.own, at.chosen));
   }
-  return std::string(where) + number(" worst +%.1f%%", 100 * all.worst)
-         + number(", mean +%.1f%%", 100 * all.mean / count);
+  return text_of("company", company) + "; " + text_of("own", own);
 }
 
 } // namespace
@@ -67,8 +79,7 @@ void write_table(std::ostream& out,
     << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu << "\",\n {\n";
   const std::vector<cell> all = table_cells();
   for (std::size_t i = 0; i < all.size(); ++i)
-    out << "  // " << name(all[i]) << ": " << text_of("company", &fitted_size::company, fitted[i]) << "; "
-        << text_of("own", &fitted_size::own, fitted[i]) << "\n  " << steps_of(fitted[i]) << ",\n";
+    out << "  // " << name(all[i]) << ": " << evidence(fitted[i]) << "\n  " << steps_of(fitted[i]) << ",\n";
   out << " }},\n";
 }
 

@@ -9,7 +9,6 @@
 
 #include <cuda/std/tuple>
 
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -178,8 +177,7 @@ __device__ void compute_vector(Op const& op,
   *to = result;
 }
 
-// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched early (see
-// allowance_of).
+// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched early.
 
 /// Lets the next kernel of the stream start, once every block has come here.
 __device__ inline void start_next()

@@ -13,9 +13,8 @@
 namespace nozzle::detail
 {
 
-/// Launches. cudaLaunchKernelExC reports this launch alone; asking cudaGetLastError instead would report, and clear, an
-/// error that the caller left pending. An early launch (programmatic dependent launch) may start before the work ahead of
-/// it in the stream is done: the kernel waits for that itself.
+/// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the caller
+/// left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for that itself.
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...),
             std::size_t blocks,

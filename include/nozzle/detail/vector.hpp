@@ -10,8 +10,7 @@ namespace nozzle::detail
 
 inline constexpr std::size_t vector_bytes = 16;
 
-/// Whether T's elements can be moved several at a time, as one word: they lie at multiples of a power of two that is
-/// their size.
+/// Whether T's elements can be moved several at a time: they lie at multiples of a power of two that is their size.
 template <class T>
 inline constexpr bool is_vectorizable_v = sizeof(T) == alignof(T) && sizeof(T) <= vector_bytes
                                           && (sizeof(T) & (sizeof(T) - 1)) == 0;
