@@ -157,13 +157,11 @@ private:
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is
-///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign
-///           is
+///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign is
 ///           not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
 ///           depend on gives NaN; of a, (-inf, ±inf) gives NaN. double 4 ULP; float 4; 0.51 in 16 and
-///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for |g| up to 200 where
-///           |b| is
+///           8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for |g| up to 200 where |b| is
 ///           below 10^-20.
 class swiglu : public detail::gated_by<swiglu, silu>
 {

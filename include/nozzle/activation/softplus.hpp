@@ -6,6 +6,8 @@
 #include <nozzle/detail/softplus.hpp>
 #include <nozzle/detail/steepness.hpp>
 
+#include <nv/target>
+
 #include <cmath>
 
 namespace nozzle
@@ -19,11 +21,10 @@ namespace nozzle
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives 0 and -inf gives -inf (threshold
-///           above
+/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives 0 and -inf gives -inf (threshold above
 ///           -inf). ±0 gives log(2) / beta (threshold >= 0).
-/// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float
-///           1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float 1;
+///           0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (1 - e^(-beta * y)), and g where beta * y > threshold, double 4 ULP of what it is
 ///           for that y, float 3.5.
 /// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold is NaN. An infinite
@@ -116,26 +117,15 @@ private:
     }
   };
 
-  /// value() up to the threshold. A beta of 1 has a shorter way; on hosts, whose loops must not branch, it is chosen.
+  /// value() up to the threshold. A beta of 1 has a shorter way, but hosts' loops must not branch.
   template <class T>
   NOZZLE_HOST_DEVICE float sum(float x) const
   {
-    const bool is_one = steepness.as<float>() == 1;
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (if (is_one) return sum_for_one(x); return sum_for_any(x);),
-                 (return detail::choose(is_one, sum_for_one(x), sum_for_any(x));))
-  }
-
-  NOZZLE_HOST_DEVICE static float sum_for_one(float x)
-  {
     using namespace detail;
-    const float a = at_most(fabsf(x), tail_end<float>);
-    return add_tail(positive_part(x), log_one_plus(detail::value(rough_exponential(-a))));
-  }
-
-  NOZZLE_HOST_DEVICE float sum_for_any(float x) const
-  {
-    using namespace detail;
+    NV_IF_TARGET(NV_IS_DEVICE, (if (steepness.as<float>() == 1) {
+                   const float a = at_most(fabsf(x), tail_end<float>);
+                   return add_tail(positive_part(x), log_one_plus(detail::value(rough_exponential(-a))));
+                 }))
     const gate_argument<float> z = steepness.times<float>(x);
     const extended<float> tail = inverse.before * exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
     const float sign = steepness.sign<float>();
