@@ -37,11 +37,15 @@ system host_system(host_policy policy)
 {
   system host;
   host.name = policy == host_policy::openmp ? "openmp" : "tbb";
-  host.variants = {{"serial", "serial", "thrust::transform with cpp::par"},
-                   {"openmp", "OpenMP", "thrust::transform with omp::par"},
-                   {"tbb", "TBB", "thrust::transform with tbb::par"},
-                   {"loop", "loop", "a plain loop under `omp parallel for simd`"},
-                   {"nozzle", "nozzle", "nozzle::transform as it chooses, with the policy of --system"}};
+  host.variants = {
+    {"naive_serial", "naive serial", "the functor that people write, in thrust::transform with cpp::par"},
+    {"naive_openmp", "naive OpenMP", "the same with omp::par"},
+    {"naive_tbb", "naive TBB", "the same with tbb::par"},
+    {"serial", "serial", "thrust::transform with cpp::par"},
+    {"openmp", "OpenMP", "thrust::transform with omp::par"},
+    {"tbb", "TBB", "thrust::transform with tbb::par"},
+    {"loop", "loop", "a plain loop under `omp parallel for simd`"},
+    {"nozzle", "nozzle", "nozzle::transform as it chooses, with the policy of --system"}};
   for_each_part([&](auto type, auto part)
                 { host.add(host_subjects<typename decltype(type)::value, part>(type.name, policy)); });
   host.bytes_free = available_bytes;

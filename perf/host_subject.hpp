@@ -4,6 +4,7 @@
 #include "function.hpp"
 #include "host.hpp"
 #include "host_timer.hpp"
+#include "naive.hpp"
 
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>
@@ -43,7 +44,10 @@ public:
 
   std::vector<contender> contenders(host_policy policy)
   {
-    return {compete(through_thrust(thrust::cpp::par)),
+    return {compete_naively(thrust::cpp::par),
+            compete_naively(thrust::omp::par),
+            compete_naively(thrust::tbb::par),
+            compete(through_thrust(thrust::cpp::par)),
             compete(through_thrust(thrust::omp::par)),
             compete(through_thrust(thrust::tbb::par)),
             compete(loop()),
@@ -52,11 +56,17 @@ public:
   }
 
 private:
-  /// Thrust takes two inputs at most; more are zipped.
   template <class Policy>
   auto through_thrust(Policy policy) const
   {
-    return [policy, size = n, op = function.op](T* to, T const* from, auto... more)
+    return through_thrust(policy, function.op);
+  }
+
+  /// Thrust takes two inputs at most; more are zipped.
+  template <class Policy, class Op>
+  auto through_thrust(Policy policy, Op op) const
+  {
+    return [policy, size = n, op](T* to, T const* from, auto... more)
     {
       if constexpr (sizeof...(more) < 2)
         thrust::transform(policy, from, from + size, more..., to, op);
@@ -66,6 +76,21 @@ private:
         thrust::transform(policy, zipped, zipped + size, to, thrust::make_zip_function(op));
       }
     };
+  }
+
+  /// The functor that nozzle's replaces. What it computes is not checked: far out it has no correct digit.
+  template <class Policy>
+  contender compete_naively(Policy policy)
+  {
+    using op = decltype(function.op);
+    if constexpr (has_naive_v<T, op>)
+    {
+      contender naive = compete(through_thrust(policy, naive_functor<op>{function.op}));
+      naive.count_wrong = [] { return std::size_t(0); };
+      return naive;
+    }
+    else
+      return {[] { return std::size_t(0); }, {}, ""};
   }
 
   /// What a user would write by hand.

@@ -194,11 +194,7 @@ void check_properties(Row const& row, std::vector<T> const& y)
   check_range(row.name, row.states, y);
   if (row.states.keeps_zero)
     check_signed_zero(row.name, results<T>(row.op, rounded_to<T>({0., -0.})));
-#if defined(__CUDACC__)
   constexpr bool is_rounded = sizeof(T) < sizeof(float);
-#else
-  constexpr bool is_rounded = sizeof(T) < sizeof(double);
-#endif
   if ((row.states.never_falls && sizeof(T) < sizeof(double)) || (row.states.never_falls_when_rounded && is_rounded))
     check_never_falls(row.name, results<T>(row.op, numbers_in_order<T>()));
 }

@@ -48,11 +48,11 @@ inline constexpr errors chosen{0, 0, 0.5};
 /// Rounded to the type that is computed in, and from there to a narrow type.
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
-/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up. On a
-/// host float is computed in double.
+/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up. Hosts
+/// compute by the same formulas.
 constexpr errors smooth(double ulp)
 {
-  return {4, ulp, 0.51, 0.51};
+  return {4, ulp, 0.51};
 }
 
 /// Of gradients from results, which are computed in their own type.
@@ -107,7 +107,7 @@ struct contract
     return c;
   }
 
-  /// The same, where results are rounded from a wider type: as floats on a GPU they may fall by an ULP between neighbours.
+  /// The same, where results are rounded from a wider type: as floats they may fall by an ULP between neighbours.
   constexpr contract rising_when_rounded() const
   {
     contract c = *this;

@@ -54,6 +54,15 @@ public:
     return first.template gradient<Input>(second.gradient(g, first.compute(a, b)), a, b);
   }
 
+  /// See detail::form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto f = detail::form_of<HasFma>(first);
+    const auto s = detail::form_of<HasFma>(second);
+    return composition<std::remove_const_t<decltype(f)>, std::remove_const_t<decltype(s)>>(f, s);
+  }
+
 private:
   First first;
   Second second;

@@ -51,6 +51,14 @@ public:
     return op.template gradient_narrow<Input>(g, a, b);
   }
 
+  /// See detail::form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto form = detail::form_of<HasFma>(op);
+    return gradient_of<std::remove_const_t<decltype(form)>, Input>(form);
+  }
+
 private:
   Op op;
 };

@@ -43,21 +43,16 @@ struct plan
 namespace detail
 {
 
-/// What computing an element and what moving it cost one host thread with nozzle's loop for AVX2 (g++ 12, -O2), in cache.
-/// Clamps and arithmetic on one input lie between an EPYC and a Xeon: 1,024 floats of hardtanh take 0.05 and 0.08 ns an element
-/// there, of hardsigmoid 0.23 and 0.35 (0.26 on a Xeon since it has a fused form). Those on several inputs were measured on the
-/// EPYC alone, 0.12 and 0.15, and are raised as much. Converting 16-bit types adds 0.1 to 0.2 ns, 8-bit types 0.6, and a double
-/// takes twice a float's registers; results of 16 and 8 bits take little arithmetic. What does not fit into L1, and no clamp
-/// that does is worth a second thread, takes at least 0.010 and 0.017 ns a byte. Functions of exponentials are computed in
-/// double for floats too, on the EPYC: elu takes 3 ns, sigmoid, tanh and silu 3.5, mish and swish 4.2, log_sigmoid 6, softplus
-/// 7.4; gelu 5.3, gelu_tanh 5.9. With several inputs they are gates, 4.3 to 7, or gradients, 4 to 10, gelu's 8.2. As halfs those
-/// of one input take 0.7 to 1.4, the others 0.7 to 1.5. With SSE2 alone all is about twice that.
+/// What computing an element costs one host thread with nozzle's loop for AVX2 and FMA, in cache, in ns: between what an EPYC and
+/// a Xeon take (perf/notes.md, "Of the host"). With SSE2 alone it is twice that, and more for floats of exponentials.
 constexpr double computing_ns(work const& w)
 {
-  constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5}, {0.15, 0.2, 6, 8}};
+  constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5},
+                                            {0.15, 0.2, 6, 8}}; // double, whose clamps take twice that
+  constexpr double single[2][cost_classes] = {{0.07, 0.33, 1.1, 1.3}, {0.15, 0.2, 2, 2.3}};
   constexpr double narrow[2][cost_classes] = {{0.07, 0.07, 0.7, 0.9}, {0.15, 0.15, 0.9, 1.2}};
   const bool is_narrow = w.bytes_written <= 2;
-  double ns = (is_narrow ? narrow : wide)[w.inputs > 1][static_cast<int>(w.cost_class)];
+  double ns = (is_narrow ? narrow : w.bytes_written <= 4 ? single : wide)[w.inputs > 1][static_cast<int>(w.cost_class)];
   if (is_narrow)
     ns += w.bytes_written == 2 ? 0.2 : 0.6; // conversions
   else if (w.bytes_written == 8 && w.cost_class < cost::exp)
@@ -65,6 +60,7 @@ constexpr double computing_ns(work const& w)
   return ns;
 }
 
+/// What moving it costs where it does not fit into L1.
 constexpr double moving_ns(work const& w)
 {
   return 0.014 * (w.bytes_read + w.bytes_written);

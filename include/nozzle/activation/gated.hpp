@@ -89,14 +89,14 @@ struct gated_by : smooth_of_two<Derived>
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |a| up to 10^20.
+/// Error     double 4 ULP; float 1.5; 0.51 in 16 and 8 bits; for |a| up to 10^20.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    b = +inf gives a, b = -inf gives 0, beside ±inf too; a = ±inf gives ±inf elsewhere.
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN; of b, (±inf, ±inf) is undecided as above. double 4
-///           ULP; float 2.5, 0.51 on the host; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16 for |g| up
+///           ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16 for |g| up
 ///           to 200 where |a| is below 10^-20.
 class glu : public detail::smooth_of_two<glu>
 {
@@ -156,7 +156,7 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
+/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
 ///           to 10^20, in bf16 for |a * b| up to 10^46 too. Except in double silu(a) is not rounded before the product.
 /// Range     every number.
 /// NaN       NaN gives NaN.
@@ -164,8 +164,8 @@ private:
 ///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign is
 ///           not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
-///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4, 0.51 on the
-///           host; 0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for
+///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4;
+///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for
 ///           |g| up to 200 where |b| is below 10^-20.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
@@ -173,7 +173,7 @@ class swiglu : public detail::gated_by<swiglu, silu>
 
 /// geglu(a, b) = gelu(a) * b (Shazeer 2020). The first input is the one that goes through gelu; the second multiplies.
 ///
-/// Error     double 4 ULP; float 2, 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b| up to
+/// Error     double 4 ULP; float 2; 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b| up to
 ///           10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with gelu for silu.
 class geglu : public detail::gated_by<geglu, gelu>
@@ -182,7 +182,7 @@ class geglu : public detail::gated_by<geglu, gelu>
 
 /// geglu_tanh(a, b) = gelu_tanh(a) * b. The first input is the one that goes through gelu_tanh; the second multiplies.
 ///
-/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30), 0.51 on the host; 0.51 in 16 and 8 bits; for |b| up
+/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
 ///           to 10^20, in bf16 for |a * b| up to 10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with gelu_tanh for silu.
 class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>

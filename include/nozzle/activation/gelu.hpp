@@ -144,13 +144,13 @@ NOZZLE_HOST_DEVICE extended<T> times_normal_tail(T a, rough_power<T> p)
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.65, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where the
+/// Error     double 4 ULP; float 1.65; 0.51 in 16 and 8 bits; in the negative tail too, where the
 ///           usual x / 2 * (1 + erf(x / sqrt(2))), PyTorch's, has no correct digit left in float below -5.5.
 /// Range     never below -0.16998, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * (Phi(x) + x * phi(x)), phi the normal density; NaN x gives NaN, +inf gives g, -inf gives 0.
-///           double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
+///           double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
 ///           for |g| up to 10^20.
 class gelu : public detail::smooth_gate<gelu>
 {
@@ -161,7 +161,7 @@ public:
   {
     const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
     const float root = detail::narrow_power_of_two(a * a * (-0.25f * detail::narrow_log2_e));
-    return detail::multiply_add(-(a * detail::narrow_normal_ratio(a) * root), root, detail::positive_part(x));
+    return detail::narrow_multiply_add(-(a * detail::narrow_normal_ratio(a) * root), root, detail::positive_part(x));
   }
 
   NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
@@ -227,13 +227,13 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.7, 0.51 on the host; 0.51 in 16 and 8 bits; in the negative tail too, where this
+/// Error     double 4 ULP; float 1.7; 0.51 in 16 and 8 bits; in the negative tail too, where this
 ///           formula as it stands, PyTorch's, has no correct digit left in float below -5.2.
 /// Range     never below -0.17005, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g times the derivative of that; NaN x gives NaN, +inf gives g, -inf gives 0. double 4 ULP; float
-///           4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7525 too; for |g| up to 10^20.
+///           4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7525 too; for |g| up to 10^20.
 class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
 public:
@@ -255,9 +255,9 @@ public:
     const float a = detail::at_most(fabsf(x), 13.6f); // z is 200 there
     const float root = detail::narrow_root(narrow_argument(a));
     const float h = detail::distance(a, 0.f, slope_zero());
-    const float near = h * detail::polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
-    const float slope = detail::multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
-    const float far = detail::multiply_add(root, root, detail::multiply_add(-a, slope, 1.f));
+    const float near = h * detail::narrow_polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
+    const float slope = detail::narrow_multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
+    const float far = detail::narrow_multiply_add(root, root, detail::narrow_multiply_add(-a, slope, 1.f));
     return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
   }
 
@@ -340,7 +340,7 @@ private:
 
   NOZZLE_HOST_DEVICE static float narrow_argument(float a)
   {
-    return a * detail::multiply_add(a * a, 0.0713548163f, 1.59576912f);
+    return a * detail::narrow_multiply_add(a * a, 0.0713548163f, 1.59576912f);
   }
 
   /// 1 + e^-z - a z' at the distance h of a from its zero at 0.7525...: a polynomial in h without a constant.

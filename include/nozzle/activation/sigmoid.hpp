@@ -12,13 +12,13 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
+/// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
 ///           where PyTorch's float, 0 below -89, has no correct digit.
 /// Range     never outside [0, 1].
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives 1, -inf gives 0, ±0 gives 1/2.
-/// Gradient  (g, x) -> g * s * (1 - s), s = sigmoid(x); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 1.5, 0.51 on
-///           the host; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * s * (1 - s), s = sigmoid(x); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 1.5; 0.51
+///           in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * y * (1 - y), double 4 ULP of what it is for that y, float 2.6.
 class sigmoid : public detail::smooth<sigmoid>
 {
@@ -64,12 +64,12 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.55, 0.51 on the host; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 1.55; 0.51 in 16 and 8 bits.
 /// Range     never above 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives -0, -inf gives -inf, ±0 gives -log(2).
-/// Gradient  (g, x) -> g * sigmoid(-x); NaN x gives NaN, +inf gives 0, -inf gives g. double 4 ULP; float 1, 0.51 on the
-///           host; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(-x); NaN x gives NaN, +inf gives 0, -inf gives g. double 4 ULP; float 1; 0.51 in 16
+///           and 8 bits; for |g| up to 10^20.
 class log_sigmoid : public detail::smooth<log_sigmoid>
 {
 public:

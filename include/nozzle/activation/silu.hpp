@@ -90,13 +90,13 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail_of_product(T a, T low)
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
+/// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
 ///           where PyTorch's float, 0 below -89, has no correct digit.
 /// Range     never below -0.27847, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0 (the plain formula gives NaN), ±0 gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 4
-///           ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -1.2785 too; for |g| up
+///           ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -1.2785 too; for |g| up
 ///           to 10^20.
 class silu : public detail::smooth_gate<silu>
 {
@@ -117,8 +117,8 @@ public:
     const float a = fabsf(x);
     const float root = detail::narrow_root(a);
     const float h = detail::distance(a, 0.f, detail::silu_slope_zero());
-    const float near = h * detail::polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
-    const float far = detail::multiply_add(root, root, 1 - detail::at_most(a, 200.f));
+    const float near = h * detail::narrow_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
+    const float far = detail::narrow_multiply_add(root, root, 1 - detail::at_most(a, 200.f));
     return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
   }
 
@@ -158,14 +158,14 @@ public:
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           beta is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.2, 0.51 on the host; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-58 (2^-559 for double
+/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-58 (2^-559 for double
 ///           data) tails that are subnormal numbers are rounded, even to 0, before x multiplies them.
 /// Range     never below -0.27847 / beta for beta > 0, never above it for beta < 0; as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    For beta > 0 as silu; for beta < 0 +inf gives 0 and -inf gives -inf; for beta = 0 ±inf gives ±inf. ±0
 ///           gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + beta * x * (1 - s)), s = sigmoid(beta * x); NaN x gives NaN. At ±inf g on the side
-///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8
+///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4; 0.51 in 16 and 8
 ///           bits; next to the slope's zero, at beta * x = -1.2785, too; for |g| up to 10^20.
 /// Throws    std::invalid_argument if beta is not finite as a float.
 class swish : public detail::smooth<swish>
@@ -188,6 +188,11 @@ public:
     const float zero = steepness.as<float>() > 0 ? -0.f : 0.f;
     const float limit = steepness.as<float>() == 0 ? x : zero; // z is NaN for a beta of 0
     return detail::choose((fabsf(x) == INFINITY) & !(z > 0), limit, y);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return gradient_for_rounding(g, x);
   }
 
   template <class T, class R>
@@ -219,12 +224,12 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 0.85, 0.51 on the host; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits.
 /// Range     never below -0.16362, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + 1.702 x * (1 - s)), s = sigmoid(1.702 x); NaN x gives NaN, +inf gives g, -inf gives
-///           0. double 4 ULP; float 4, 0.51 on the host; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
+///           0. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
 ///           too; for |g| up to 10^20.
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {
@@ -233,6 +238,11 @@ public:
   {
     const float raised = detail::at_least(x, -70.f); // 0 there
     return raised * detail::narrow_logistic(1.702f * raised);
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  {
+    return gradient_for_rounding(g, x);
   }
 
   template <class R>

@@ -98,6 +98,23 @@ struct activation : activation_base
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
 
+template <bool HasFma, class Op, class = void>
+inline constexpr bool has_form_v = false;
+template <bool HasFma, class Op>
+inline constexpr bool has_form_v<HasFma, Op, std::void_t<decltype(std::declval<Op const&>().template form<HasFma>())>> =
+  is_activation_v<Op>;
+
+/// op as a host's loop calls it where fused multiply-adds are instructions, or where they are not: an activation may have
+/// `template <bool HasFma> auto form() const`. What it gives is op's result on such a processor, bit for bit.
+template <bool HasFma, class Op>
+auto form_of(Op const& op)
+{
+  if constexpr (has_form_v<HasFma, Op>)
+    return op.template form<HasFma>();
+  else
+    return op;
+}
+
 template <class Op, class = void>
 inline constexpr cost declared_cost = cost::clamp;
 template <class Op>

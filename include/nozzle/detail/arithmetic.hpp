@@ -13,19 +13,19 @@
 #include <cstdint>
 #include <type_traits>
 
-// What activations made of exponentials are computed with. In float they run on the device alone, but for those of narrow.hpp:
-// there a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In
-// double they run on both sides, on the host for float data too; there a fused multiply-add may be a library call, so that
-// double does without it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in
-// which only one of them is.
+// What activations made of exponentials are computed with. In float they run on the device and on hosts with FMA, where a fused
+// multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they run on
+// both sides, on other hosts for float data too; there a fused multiply-add would be a library call, so that double does without
+// it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in which only one of them
+// is.
 
 namespace nozzle::detail
 {
 
-/// a * b + c; rounded once on the device; on the host the compiler decides.
+/// a * b + c, rounded once; in double on the host the compiler decides.
 NOZZLE_HOST_DEVICE inline float multiply_add(float a, float b, float c)
 {
-  NV_IF_TARGET(NV_IS_DEVICE, (return fmaf(a, b, c);), (return a * b + c;))
+  return fmaf(a, b, c);
 }
 
 NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
@@ -37,7 +37,11 @@ NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
 /// sum. On hosts with FMA, the fused form with -0 says so.
 NOZZLE_HOST_DEVICE inline float times(float a, float b)
 {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return std::fma(a, b, -0.f);))
+#else
   NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return a * b;))
+#endif
 }
 
 NOZZLE_HOST_DEVICE inline double times(double a, double b)

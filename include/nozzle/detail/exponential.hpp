@@ -2,6 +2,8 @@
 
 #include <nozzle/detail/arithmetic.hpp>
 
+#include <nv/target>
+
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -93,7 +95,10 @@ NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
   constexpr T ln_2_high = is_double ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
   constexpr T ln_2_low = is_double ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
   constexpr T to_integer = is_double ? T(0x1.8p52) : T(0x1.8p23);
-  const T shifted = multiply_add(x, log2_e, to_integer);
+  const T product = multiply_add(x, log2_e, to_integer);
+  T shifted = product;
+  // Where the caller's rounding mode is downwards too: float's polynomial is too short for a tiny x to become ln 2.
+  NV_IF_TARGET(NV_IS_HOST, (if (!is_double) shifted = x > T(-0.25) ? to_integer : product;))
   const T n = shifted - to_integer;
   return {scale_of(shifted), multiply_add(n, -ln_2_high, x), n, -ln_2_low};
 }

@@ -34,6 +34,14 @@ struct returning : activation_base
   {
     return rounded<U>(op.compute(lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
+
+  /// See form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto form = form_of<HasFma>(op);
+    return returning<U, std::remove_const_t<decltype(form)>>(form);
+  }
 };
 
 /// Whether op's result would be rounded to its own type first, and to the output's type after that.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/convert.hpp>
+#include <nozzle/detail/host_isa.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,21 +28,6 @@
 #define NOZZLE_WRITTEN_OUT
 #endif
 
-// Whether the loop is there twice, for baseline x86-64 and for AVX2, of which every call takes one. FMA is for functors that ask
-// for it: no other product may be fused with a sum, which only g++ can be told for one function.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
-#define NOZZLE_HAS_AVX2_LOOP 1
-#if defined(__clang__) || __GNUC__ < 12
-#define NOZZLE_AVX2 __attribute__((target("avx2,f16c")))
-#define NOZZLE_AVX2_HAS_FMA 0
-#else
-#define NOZZLE_AVX2_HAS_FMA 1
-#define NOZZLE_AVX2 __attribute__((target("avx2,f16c,fma"), optimize("fp-contract=off")))
-#endif
-#else
-#define NOZZLE_HAS_AVX2_LOOP 0
-#endif
-
 #if defined(__clang__) // as in host_loop.hpp
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -49,30 +35,6 @@
 
 namespace nozzle::detail
 {
-
-/// Whatever the whole file is compiled for.
-struct baseline
-{
-#if defined(__FMA__)
-  static constexpr bool has_fma = true;
-#else
-  static constexpr bool has_fma = false;
-#endif
-};
-
-#if NOZZLE_HAS_AVX2_LOOP
-/// AVX2, FMA where g++ compiles, and the conversions of half, which every processor with AVX2 has.
-struct avx2
-{
-  static constexpr bool has_fma = NOZZLE_AVX2_HAS_FMA;
-};
-
-/// Whether this processor can run what is compiled for AVX2.
-inline bool has_avx2()
-{
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#endif
 
 /// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
 /// blocks, and at last one by one.

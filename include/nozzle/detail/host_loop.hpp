@@ -26,13 +26,6 @@
 #define NOZZLE_ONE_LOOP
 #endif
 
-// Keeps a function out of its caller.
-#if defined(__GNUC__)
-#define NOZZLE_APART __attribute__((noinline))
-#else
-#define NOZZLE_APART
-#endif
-
 #if defined(__clang__) // which warns of loops that it cannot vectorize, a user's own functor's too
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -122,14 +115,14 @@ inline constexpr bool has_fused_v = false;
 template <class Op>
 inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const&>().fused())>> = is_activation_v<Op>;
 
-/// op, or its form for processors with fused multiply-adds: on others each of those is a call of the library.
+/// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the library.
 template <class Isa, class Op>
 auto form_for(Op const& op)
 {
   if constexpr (Isa::has_fma && has_fused_v<Op>)
     return op.fused();
   else
-    return op;
+    return form_of<Isa::has_fma>(op);
 }
 
 /// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to out can
@@ -141,8 +134,9 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
-/// The same, compiled for AVX2; no product is fused with a sum, so that results are those of baseline_loop bit for bit. Nothing
-/// else is compiled so: a function that other files share would be theirs too, on any processor.
+/// The same, compiled for AVX2; no product is fused with a sum unless it says so. Results are those of baseline_loop bit for bit,
+/// but for smooth functions of float data. Little else is compiled so: a function that other files share would be theirs too,
+/// on any processor.
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
