@@ -24,11 +24,12 @@ inline std::string number(double value)
     if (std::strtod(text, nullptr) == value) // std::stod would throw at a subnormal number
       break;
   }
-  std::string written = text;
+  const std::string written = text;
   const std::size_t point = written.find_first_not_of("+-0123456789aefin"); // 1e+30, inf, nan
-  if (point != std::string::npos)
-    written.replace(point, written.find_first_of("0123456789", point) - point, "."); // it may have several bytes
-  return written;
+  if (point == std::string::npos)
+    return written;
+  return written.substr(0, point) + '.'
+         + written.substr(written.find_first_of("0123456789", point)); // of several bytes
 }
 
 inline std::string address(void const* p)
