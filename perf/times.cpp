@@ -22,7 +22,7 @@ std::string columns()
 {
   std::string text = "function type elements setting";
   for (nozzle::shape s : shapes)
-    text += " " + variant_name(s);
+    text.append(1, ' ').append(variant_name(s));
   return text;
 }
 
