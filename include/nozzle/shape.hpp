@@ -15,8 +15,8 @@ enum class kernel
   in_place      ///< vectors that the functor left unchanged are not written
 };
 
-/// A kernel and its launch: `threads` a block. They are fewer where the functor takes too many registers for so many; blocks of
-/// 256 and more change their size where every multiprocessor gets the same work by that.
+/// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more are
+/// resized to balance the work over the multiprocessors.
 struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::vector;

@@ -135,8 +135,8 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 
 #if NOZZLE_HAS_AVX2_LOOP
 /// The same, compiled for AVX2; no product is fused with a sum unless it says so. Results are those of baseline_loop bit for bit,
-/// but for smooth functions of float data. Little else is compiled so: a function that other files share would be theirs too,
-/// on any processor.
+/// except for smooth functions of float data. Shared inline functions must not be compiled so: the linker could keep that copy
+/// for other files, which may run on any processor.
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {

@@ -9,8 +9,8 @@
 #include <utility>
 
 // Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts where
-// fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: there a fused multiply-add
-// takes fourteen instructions, and none of the formulas does without them. On one machine all calls give the same bits.
+// fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas need fused
+// multiply-adds, which are library calls there. On one machine all calls give the same bits.
 
 namespace nozzle::detail
 {

@@ -36,8 +36,8 @@ constexpr int width_index(int bytes)
   return (bytes > 1) + (bytes > 2) + (bytes > 4);
 }
 
-/// Whether the kernel exists for functors of this cost and number of inputs on elements of so many bytes: several vectors a
-/// thread gain where there is much arithmetic beside few bytes.
+/// Whether the kernel exists for functors of this cost with this number of inputs, where the widest element has `widest` bytes.
+/// Several vectors a thread gain only where there is much arithmetic per byte.
 constexpr bool has(kernel k, cost cost_class, int inputs, int widest)
 {
   if (k != kernel::multi_vector)
@@ -48,7 +48,7 @@ constexpr bool has(kernel k, cost cost_class, int inputs, int widest)
   return (cost_class == cost::exp && width >= width_index(4)) || (cost_class == cost::heavy && width >= width_index(2));
 }
 
-/// A shape, for launches of up to so many elements for each multiprocessor.
+/// A shape and the largest size it is for, in elements per multiprocessor.
 struct step
 {
   unsigned elements = no_limit;
@@ -73,7 +73,7 @@ struct tuning
   int capability;
   char const* evidence;
   steps of[cost_classes * widths * 2];             ///< by cost class, by width, for one input and for several
-  step in_place = {1024, {kernel::in_place, 256}}; ///< beyond so many elements for each multiprocessor
+  step in_place = {1024, {kernel::in_place, 256}}; ///< for sizes above this step's limit
   int realigned_threads = 256;
 };
 
