@@ -5,7 +5,7 @@
 namespace nozzle::lib
 {
 
-/// Of the calling thread: whether it has had a parallel region, and whether that was in a parent process.
+/// Whether the calling thread has run a parallel region, and whether it did so in a parent process.
 struct thread_state
 {
   bool has_threads = false;

@@ -144,7 +144,7 @@ void add_options(CLI::App& app, options& o, texts& t)
     "--company",
     t.companies,
     "What runs around a call: its own kind; two matrix products; a kernel that writes its inputs and leaves them in "
-    "L2 or evicts them. But for the first, times are what the call adds to such a chain")
+    "L2 or evicts them. Beside foreign kernels the time is what the call adds to their chain")
     ->check(one_of(company_options))
     ->default_str("none");
   add_list(

@@ -54,7 +54,7 @@ struct tuning_size
   std::size_t n;
 };
 
-/// Those of up to so many elements: whole rows of company, by about 1.5.
+/// The tuned sizes up to `most` elements: whole rows of company, each about 1.5 times the one before.
 std::vector<tuning_size> tuning_sizes(int multiprocessors, std::size_t most);
 
 /// Those in which a cell's functions are timed at this size.
