@@ -4,7 +4,7 @@
 #include "operations.hpp"
 #include "threads.hpp"
 
-#include <nozzle/detail/dispatch.hpp>
+#include <nozzle/detail/call/dispatch.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>
 #include <nozzle/plan.hpp>

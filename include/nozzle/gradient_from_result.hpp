@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
+#include <nozzle/detail/functor/activation.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nozzle/detail/tuning.hpp>
+#include <nozzle/detail/tuning/tuning.hpp>
 #include <nozzle/shape.hpp>
 #include <nozzle/work.hpp>
 
@@ -129,7 +129,7 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two is
 /// whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The kernel's
 /// shape depends on the size for each multiprocessor, the functor's cost, the widest element and the number of inputs:
-/// detail/tuning_sm90.inc has the measured table. On a host the size decides between one thread and all, and whether
+/// detail/tuning/sm90.inc has the measured table. On a host the size decides between one thread and all, and whether
 /// results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {

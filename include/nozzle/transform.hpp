@@ -1,7 +1,7 @@
 #pragma once
 
-#include <nozzle/detail/dispatch.hpp>
-#include <nozzle/detail/fitted.hpp>
+#include <nozzle/detail/call/dispatch.hpp>
+#include <nozzle/detail/functor/fitted.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/detail/execution_policy.h>

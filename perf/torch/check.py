@@ -26,7 +26,7 @@ import hardtanh
 from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "test/examples"))
+sys.path.insert(0, str(ROOT / "lib/example"))
 import binding  # noqa: E402  (found in the line above)
 
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <nozzle/detail/exponential.hpp>
-#include <nozzle/detail/finite.hpp>
-#include <nozzle/detail/gate.hpp>
-#include <nozzle/detail/narrow.hpp>
-#include <nozzle/detail/parameter.hpp>
-#include <nozzle/detail/smooth.hpp>
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/exponential.hpp>
+#include <nozzle/detail/math/narrow.hpp>
 
 namespace nozzle
 {

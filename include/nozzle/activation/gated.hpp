@@ -2,12 +2,12 @@
 
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/silu.hpp>
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/gate.hpp>
-#include <nozzle/detail/narrow.hpp>
-#include <nozzle/detail/product.hpp>
-#include <nozzle/detail/smooth.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/product.hpp>
 
 #include <cmath>
 #include <type_traits>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <nozzle/detail/gate.hpp>
-#include <nozzle/detail/narrow.hpp>
-#include <nozzle/detail/smooth.hpp>
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/narrow.hpp>
 
 namespace nozzle
 {

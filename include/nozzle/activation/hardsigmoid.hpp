@@ -1,12 +1,12 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/clamp.hpp>
-#include <nozzle/detail/finite.hpp>
-#include <nozzle/detail/hidden.hpp>
-#include <nozzle/detail/parameter.hpp>
-#include <nozzle/detail/sixth.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/hidden.hpp>
+#include <nozzle/detail/math/sixth.hpp>
 
 #include <nv/target>
 

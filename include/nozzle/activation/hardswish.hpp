@@ -1,8 +1,8 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/sixth.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/sixth.hpp>
 
 #include <nv/target>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/clamp.hpp>
 #include <nozzle/detail/error.hpp>
-#include <nozzle/detail/parameter.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/choose.hpp>
 
 namespace nozzle
 {

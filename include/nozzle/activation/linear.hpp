@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/finite.hpp>
-#include <nozzle/detail/parameter.hpp>
-#include <nozzle/detail/product.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/product.hpp>
 
 namespace nozzle
 {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <nozzle/activation/leaky_relu.hpp>
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/finite.hpp>
-#include <nozzle/detail/parameter.hpp>
-#include <nozzle/detail/product.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/product.hpp>
 
 namespace nozzle
 {

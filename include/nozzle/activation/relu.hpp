@@ -1,9 +1,9 @@
 #pragma once
 
 #include <nozzle/activation/hardtanh.hpp>
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/product.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/product.hpp>
 
 namespace nozzle
 {

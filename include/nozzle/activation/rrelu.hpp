@@ -1,13 +1,13 @@
 #pragma once
 
 #include <nozzle/activation/leaky_relu.hpp>
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/convert.hpp>
 #include <nozzle/detail/error.hpp>
-#include <nozzle/detail/finite.hpp>
-#include <nozzle/detail/parameter.hpp>
-#include <nozzle/detail/philox.hpp>
-#include <nozzle/detail/product.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/philox.hpp>
+#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/types/convert.hpp>
 
 #include <cuda/functional>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nozzle/detail/gate.hpp>
-#include <nozzle/detail/narrow.hpp>
-#include <nozzle/detail/smooth.hpp>
-#include <nozzle/detail/softplus.hpp>
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/softplus.hpp>
 
 namespace nozzle
 {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nozzle/detail/activation.hpp>
-#include <nozzle/detail/choose.hpp>
-#include <nozzle/detail/clamp.hpp>
-#include <nozzle/detail/quotient.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/quotient.hpp>
 
 #include <nv/target>
 

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <nozzle/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <thread>
+
+#if defined(__unix__)
+#include <unistd.h>
+#endif
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#if defined(__CUDACC__)
+#include <nozzle/detail/cuda/error.hpp>
+
+#include <vector>
+#endif
+
+namespace nozzle::detail
+{
+
+/// The last level's cache; 0 where the system does not tell. It is read before main: a call before that finds 0.
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+inline const auto last_cache_bytes = static_cast<std::size_t>(std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L));
+#else
+inline constexpr std::size_t last_cache_bytes = 0;
+#endif
+
+/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, then read y and write x:
+/// about 12 MiB a thread on a Xeon whose 105 MiB are shared with others (perf/notes.md); of the last level half at most.
+constexpr std::size_t cache_bytes_of(int threads, std::size_t last_level)
+{
+  return std::min(last_level / 2, static_cast<std::size_t>(threads) * (12u << 20));
+}
+
+/// This host, under a policy whose threads take start_ns to start.
+inline machine host_of(int threads, double start_ns)
+{
+  machine m;
+  m.threads = threads;
+  m.start_ns = start_ns;
+  m.cache_bytes = cache_bytes_of(threads, last_cache_bytes);
+  return m;
+}
+
+inline machine serial_host()
+{
+  return host_of(1, 0);
+}
+
+// What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows with the
+// logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9, 1.7, 2.1, 3.6 and, for
+// 32, 6.4 us of another. TBB's sleep unless there was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake
+// they take 0.1 to 4.6 us.
+
+inline machine openmp_host()
+{
+#if defined(_OPENMP)
+  // Each thread has a number of its own. It is asked once, as asking takes 3 ns: the route does not follow a later
+  // omp_set_num_threads.
+  thread_local int threads = 0;
+  thread_local double start_ns = 0;
+  if (threads == 0)
+  {
+    threads = omp_get_max_threads();
+    start_ns = 300 + 950 * std::log2(static_cast<double>(threads));
+  }
+  return host_of(threads, start_ns);
+#else
+  return machine{}; // such a policy does not compile in Thrust either
+#endif
+}
+
+inline machine tbb_host()
+{
+  static const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  return host_of(processors, 5000);
+}
+
+#if defined(__CUDACC__)
+
+inline machine read_device(int device)
+{
+  const auto attribute = [device](cudaDeviceAttr which)
+  {
+    int value = 0;
+    throw_on_error(cudaDeviceGetAttribute(&value, which, device), "reading a device's attributes");
+    return value;
+  };
+  machine m;
+  m.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+  m.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  m.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+  return m;
+}
+
+/// The calling thread's current device. All devices are read once, at the first call; a failure is not remembered.
+inline machine current_device()
+{
+  static const std::vector<machine> devices = []
+  {
+    int count = 0;
+    throw_on_error(cudaGetDeviceCount(&count), "counting devices");
+    std::vector<machine> all;
+    for (int device = 0; device < count; ++device)
+      all.push_back(read_device(device));
+    return all;
+  }();
+
+  int device = 0;
+  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  return devices[static_cast<std::size_t>(device)];
+}
+
+#endif
+
+} // namespace nozzle::detail

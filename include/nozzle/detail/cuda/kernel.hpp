@@ -1,0 +1,256 @@
+#pragma once
+
+#include <nozzle/detail/cuda/grid.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/tuning/tuning.hpp>
+#include <nozzle/detail/types/fp8.hpp>
+#include <nozzle/detail/types/vector.hpp>
+#include <nozzle/plan.hpp>
+
+#include <cuda/std/tuple>
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+// The CUDA kernel. A range is divided into whole vectors and, at its two ends, leftover elements, which a block of their own
+// takes. nozzle::kernel names its instantiations.
+
+namespace nozzle::detail
+{
+
+/// What the instantiations do differently.
+template <int Elements, int Vectors, bool Realigns, bool SkipsUnchanged>
+struct kernel_traits
+{
+  static constexpr int elements = Elements;               ///< in a vector
+  static constexpr int vectors = Vectors;                 ///< for each thread
+  static constexpr bool realigns = Realigns;              ///< inputs may be aligned otherwise than the output
+  static constexpr bool skips_unchanged = SkipsUnchanged; ///< writes only vectors that changed
+};
+
+/// N is the number of elements in 16 bytes of the widest type.
+template <kernel Kernel, int N, class Op>
+struct traits_of;
+template <int N, class Op>
+struct traits_of<kernel::small_vector, N, Op> : kernel_traits<small_vector_elements(N), 1, false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::vector, N, Op> : kernel_traits<N, 1, false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::multi_vector, N, Op> : kernel_traits<N, vectors_per_thread(cost_of<Op>(), N), false, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::realigned, N, Op> : kernel_traits<N, 1, true, false>
+{
+};
+template <int N, class Op>
+struct traits_of<kernel::in_place, N, Op> : kernel_traits<N, in_place_vectors(N), false, true>
+{
+};
+
+/// A launch's ranges. They come before the functor among the kernel's arguments: addresses are needed first.
+template <class Out, class... In>
+struct ranges
+{
+  std::size_t vectors; ///< whole ones
+  Out* out;            ///< where the first of them begins, as the inputs'
+  cuda::std::tuple<In const*...> in;
+  unsigned char prefix;     ///< leftover elements in front of the vectors
+  unsigned char suffix;     ///< and behind them
+  unsigned char misaligned; ///< inputs, one bit each, that are not aligned to vectors where the output is
+};
+
+#if defined(__CUDACC__)
+
+template <class T, int N>
+struct alignas(is_vectorizable_v<T> ? N * sizeof(T) : alignof(T)) vector
+{
+  T elements[N];
+};
+
+template <std::size_t Bytes>
+using word = std::conditional_t<
+  Bytes == 16,
+  uint4,
+  std::conditional_t<
+    Bytes == 8,
+    uint2,
+    std::conditional_t<Bytes == 4, unsigned, std::conditional_t<Bytes == 2, unsigned short, unsigned char>>>>;
+
+/// A vector's bits, as one access moves them. Kept so until they are computed with: 16-bit elements stay packed.
+template <class T, int N>
+using bits_t = std::conditional_t<is_vectorizable_v<T>, word<N * sizeof(T)>, vector<T, N>>;
+
+template <class To, class From>
+__device__ To bit_cast(From const& from)
+{
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+/// Vector i, element by element. Neighbouring threads' elements lie in the same cache lines: L1 serves the repeats.
+template <int N, class T>
+__device__ bits_t<T, N> gather(T const* in, std::size_t i)
+{
+  vector<T, N> x;
+#pragma unroll
+  for (int j = 0; j < N; ++j)
+    x.elements[j] = in[i * N + j];
+  return detail::bit_cast<bits_t<T, N>>(x);
+}
+
+template <class Traits, class T>
+__device__ bits_t<T, Traits::elements> load(T const* in, std::size_t i, [[maybe_unused]] bool misaligned)
+{
+  if constexpr (Traits::realigns)
+  {
+    if (misaligned)
+      return detail::gather<Traits::elements>(in, i);
+  }
+  return reinterpret_cast<bits_t<T, Traits::elements> const*>(in)[i];
+}
+
+/// Vector i of every input.
+template <class Traits, class Out, class... In, std::size_t... Input>
+__device__ auto load_all(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
+{
+  return cuda::std::tuple<bits_t<In, Traits::elements>...>(
+    detail::load<Traits>(cuda::std::get<Input>(r.in), i, r.misaligned >> Input & 1)...);
+}
+
+/// op on each element of a vector.
+template <int N, class Out, class... In, class Op>
+__device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
+{
+  constexpr bool in_pairs = is_activation_v<Op> && is_fp8_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0;
+  if constexpr (in_pairs)
+  {
+    using pairs = vector<__nv_fp8x2_storage_t, N / 2>;
+    pairs y;
+    const auto compute_pair = [&op](auto... x)
+    { return rounded_pair<Out>(compute_unrounded<In...>(op, x.x...), compute_unrounded<In...>(op, x.y...)); };
+    [&](auto const&... inputs)
+    {
+#pragma unroll
+      for (int j = 0; j < N / 2; ++j)
+        y.elements[j] = compute_pair(lifted_pair<Out>(inputs.elements[j])...);
+    }(detail::bit_cast<pairs>(x)...);
+    return detail::bit_cast<bits_t<Out, N>>(y);
+  }
+  else
+  {
+    vector<Out, N> y;
+    [&](auto const&... inputs)
+    {
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        y.elements[j] = static_cast<Out>(op(inputs.elements[j]...));
+    }(detail::bit_cast<vector<In, N>>(x)...);
+    return detail::bit_cast<bits_t<Out, N>>(y);
+  }
+}
+
+__device__ inline bool same_bits(uint4 a, uint4 b)
+{
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
+/// Computes one vector from one of each input, and writes it.
+template <class Traits, class Out, class... In, class Op>
+__device__ void compute_vector(Op const& op,
+                               bits_t<Out, Traits::elements>* to,
+                               bits_t<In, Traits::elements> const&... x)
+{
+  const auto result = compute_elements<Traits::elements, Out, In...>(op, x...);
+  if constexpr (Traits::skips_unchanged)
+  {
+    if (same_bits(x..., result))
+      return;
+  }
+  *to = result;
+}
+
+// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched early.
+
+/// Lets the next kernel of the stream start, once every block has come here.
+__device__ inline void start_next()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Waits for the work ahead in the stream. It is called between addresses and accesses, as those need not wait.
+__device__ inline void await_previous()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is stored, so
+/// that a thread waits for memory once.
+template <class Traits, unsigned Vectors, class Op, class Out, class... In>
+__device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
+{
+  auto* const out = reinterpret_cast<bits_t<Out, Traits::elements>*>(r.out) + first;
+  cuda::std::tuple<bits_t<In, Traits::elements>...> x[Vectors];
+  await_previous();
+#pragma unroll
+  for (unsigned v = 0; v < Vectors; ++v)
+    x[v] = detail::load_all<Traits>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
+#pragma unroll
+  for (unsigned v = 0; v < Vectors; ++v)
+    cuda::std::apply([&](auto const&... bits)
+                     { detail::compute_vector<Traits, Out, In...>(op, out + v * blockDim.x, bits...); },
+                     x[v]);
+}
+
+/// Leftover `i`: those in front of the vectors come first, then those behind them.
+template <class Traits, class Op, class Out, class... In>
+__device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> const& r)
+{
+  const unsigned prefix = r.prefix;
+  if (i >= prefix + r.suffix)
+    return;
+  const std::ptrdiff_t skipped = i < prefix ? 0 : static_cast<std::ptrdiff_t>(r.vectors) * Traits::elements;
+  const std::ptrdiff_t element = skipped + i - prefix;
+  await_previous();
+  cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
+}
+
+/// A slot is what one thread takes: a vector, or several of a whole block's. What is left of a block's several is computed one by
+/// one; a block behind the last vector takes the leftovers.
+template <class Traits, class Op, class Out, class... In>
+__global__ void transform_kernel(ranges<Out, In...> r, block_range slots, Op op)
+{
+  start_next();
+  constexpr unsigned vectors = Traits::vectors;
+  const std::size_t begin = vectors == 1 ? slots.begin(blockIdx.x) : std::size_t(blockIdx.x) * (blockDim.x * vectors);
+  const std::size_t first = begin + threadIdx.x;
+  if (begin >= r.vectors)
+    return detail::compute_leftover<Traits>(op, threadIdx.x, r);
+  if constexpr (vectors == 1)
+  {
+    if ((first < r.vectors) & (threadIdx.x < slots.size(blockIdx.x)))
+      compute_vectors<Traits, 1>(op, first, r);
+  }
+  else if (begin + blockDim.x * vectors <= r.vectors)
+    compute_vectors<Traits, vectors>(op, first, r);
+  else
+  {
+    for (std::size_t i = first; i < r.vectors; i += blockDim.x)
+      compute_vectors<Traits, 1>(op, i, r);
+  }
+}
+
+#endif
+
+} // namespace nozzle::detail

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <nozzle/detail/cuda/error.hpp>
+#include <nozzle/detail/cuda/kernel.hpp>
+#include <nozzle/plan.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace nozzle::detail
+{
+
+/// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the caller
+/// left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for that itself.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...),
+            std::size_t blocks,
+            std::size_t threads,
+            cudaStream_t stream,
+            bool early,
+            Parameters... values)
+{
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+
+  void* arguments[] = {&values...};
+  const bool fits = blocks < std::size_t(1) << 31;
+  throw_on_error(fits ? cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), arguments)
+                      : cudaErrorInvalidConfiguration,
+                 "launching its kernel");
+}
+
+/// What the current device allows a kernel's code, as it is loaded there.
+struct allowance
+{
+  bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
+  int threads;      ///< a block, by the registers that each takes: whole warps
+};
+
+/// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per device.
+template <auto Kernel>
+allowance allowance_of()
+{
+  constexpr int remembered = 64;
+  // Twice the threads, and 1 for early_start; 0 before the first question.
+  static std::atomic<int> answers[remembered] = {};
+  int device = 0;
+  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  int answer = device < remembered ? answers[device].load() : 0;
+  if (answer == 0)
+  {
+    cudaFuncAttributes attributes;
+    throw_on_error(cudaFuncGetAttributes(&attributes, Kernel), "asking for its kernel's attributes");
+    answer = 2 * attributes.maxThreadsPerBlock + (attributes.ptxVersion >= 90 ? 1 : 0);
+    if (device < remembered)
+      answers[device] = answer;
+  }
+  return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
+}
+
+/// One bit for each input, set where it is not aligned to vectors of N.
+template <int N, class... In>
+unsigned char misaligned_inputs(In const*... in)
+{
+  unsigned bits = 0;
+  unsigned bit = 1;
+  ((bits |= begins_vector<N>(in) ? 0 : bit, bit <<= 1), ...);
+  return static_cast<unsigned char>(bits);
+}
+
+template <kernel Kernel, class Op, class Out, class... In>
+void launch_kernel(
+  shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  using traits = traits_of<Kernel, elements_per_vector<Out, In...>, Op>;
+  constexpr int N = traits::elements;
+  constexpr auto* kernel = transform_kernel<traits, Op, Out, In...>;
+  const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
+  const std::size_t vectors = (n - prefix) / N;
+  const std::size_t suffix = (n - prefix) % N;
+  const ranges<Out, In...> r{vectors,
+                             out + prefix,
+                             {in + prefix...},
+                             static_cast<unsigned char>(prefix),
+                             static_cast<unsigned char>(suffix),
+                             misaligned_inputs<N>(in + prefix...)};
+  const allowance allowed = allowance_of<kernel>();
+  const auto most = static_cast<std::size_t>(allowed.threads);
+  const std::size_t threads = std::min(static_cast<std::size_t>(s.threads), most);
+  const balanced_grid g = traits::vectors == 1
+                            ? balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors))
+                            : balanced_grid{divide_up(vectors, threads * traits::vectors), {unsigned(threads), 0}};
+  const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0);
+  detail::launch(kernel, blocks, g.range.threads, stream, allowed.early_start, r, g.range, op);
+}
+
+/// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where w does not allow it.
+template <class Op, class Out, class... In>
+void launch_shape(
+  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+{
+  const auto require = [s](bool holds, char const* rule)
+  {
+    if (!holds)
+      throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
+                                  + std::to_string(s.threads) + ": " + rule);
+  };
+  require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
+  require(w.aligned || s.kernel == kernel::realigned, "it takes pointers of one alignment");
+
+  constexpr int widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
+  switch (s.kernel)
+  {
+    case kernel::small_vector:
+      return launch_kernel<kernel::small_vector>(s, m, stream, w.n, op, out, in...);
+    case kernel::vector:
+      return launch_kernel<kernel::vector>(s, m, stream, w.n, op, out, in...);
+    case kernel::multi_vector:
+      if constexpr (has(kernel::multi_vector, cost_of<Op>(), sizeof...(In), widest))
+        return launch_kernel<kernel::multi_vector>(s, m, stream, w.n, op, out, in...);
+      require(false, "it takes much arithmetic beside few bytes: cost exp or heavy, elements of 2 bytes or more");
+      break;
+    case kernel::realigned:
+      return launch_kernel<kernel::realigned>(s, m, stream, w.n, op, out, in...);
+    case kernel::in_place:
+      require(w.in_place && w.often_identity,
+              "it takes one input, equal to the result, and a functor that often returns its argument");
+      if constexpr (can_skip_unchanged<Op, Out, In...>)
+        return launch_kernel<kernel::in_place>(s, m, stream, w.n, op, out, in...);
+  }
+  require(false, "there is no such kernel");
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <nozzle/detail/config.hpp>
+#include <nozzle/detail/types/convert.hpp>
+#include <nozzle/plan.hpp>
+
+#include <cuda/functional>
+
+#include <type_traits>
+#include <utility>
+
+namespace nozzle::detail
+{
+
+template <class T, class = void>
+struct element
+{
+  using type = T;
+};
+template <class T>
+struct element<T, std::enable_if_t<std::is_convertible_v<T, typename T::value_type>>>
+{
+  using type = typename T::value_type;
+};
+
+/// T, or the value that a reference object stands for: some of Thrust's algorithms pass on what a device_ptr yields.
+template <class T>
+using element_t = typename element<T>::type;
+
+/// The types an activation is defined on.
+template <class T>
+inline constexpr bool is_value_v = std::is_same_v<T, double> || std::is_same_v<T, float> || is_storage_v<T>;
+
+template <class... Ts>
+inline constexpr bool any_double_v = (std::is_same_v<Ts, double> || ...);
+
+/// The precision in which values of these types are computed: double if one of them is double, otherwise float.
+template <class... Ts>
+using precision_t = std::conditional_t<any_double_v<Ts...>, double, float>;
+
+template <class T, class... Ts>
+struct result
+{
+  using type = std::conditional_t<(std::is_same_v<T, Ts> && ...), T, precision_t<T, Ts...>>;
+};
+
+/// What a call returns: the type of its arguments if they share one, otherwise the precision it was computed in.
+template <class... Ts>
+using result_t = typename result<Ts...>::type;
+
+struct activation_base
+{
+};
+
+template <class Op, class Floats, class = void>
+inline constexpr bool has_narrow_v = false;
+template <class Op, class... Floats>
+inline constexpr bool
+  has_narrow_v<Op,
+               void(Floats...),
+               std::void_t<decltype(std::declval<Op const&>().compute_narrow(std::declval<Floats>()...))>> = true;
+
+/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_narrow(float, ...) const`
+/// beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
+template <class... Ts, class Op, class... Precision>
+NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
+{
+  if constexpr (is_storage_v<result_t<Ts...>> && has_narrow_v<Op, void(Precision...)>)
+    return op.compute_narrow(x...);
+  else
+    return op.compute(x...);
+}
+
+/// What every nozzle functor shares. `Derived` has `template <class T> T compute(T x, ...) const` for float and double;
+/// this adds the call for every value type: lift to the precision, compute, round once.
+template <class Derived>
+struct activation : activation_base
+{
+  /// How much arithmetic one element costs.
+  static constexpr cost cost_class = cost::clamp;
+  /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
+  static constexpr bool often_identity = false;
+  /// Whether arguments may be copies of the elements, not the elements in their memory.
+  static constexpr bool copyable_arguments = true;
+
+  template <class... Ts,
+            std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<element_t<Ts>> && ...), int> = 0,
+            class Precision = precision_t<element_t<Ts>...>,
+            class Self = Derived,
+            class = decltype(std::declval<Self const&>().compute(lift<Precision>(std::declval<element_t<Ts>>())...))>
+  NOZZLE_HOST_DEVICE result_t<element_t<Ts>...> operator()(Ts... x) const
+  {
+    return rounded<result_t<element_t<Ts>...>>(compute_unrounded<element_t<Ts>...>(
+      static_cast<Derived const&>(*this), lift<Precision>(static_cast<element_t<Ts>>(x))...));
+  }
+};
+
+template <class Op>
+inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
+
+template <bool HasFma, class Op, class = void>
+inline constexpr bool has_form_v = false;
+template <bool HasFma, class Op>
+inline constexpr bool has_form_v<HasFma, Op, std::void_t<decltype(std::declval<Op const&>().template form<HasFma>())>> =
+  is_activation_v<Op>;
+
+/// op as a host's loop calls it where fused multiply-adds are instructions, or where they are not: an activation may have
+/// `template <bool HasFma> auto form() const`. What it gives is op's result on such a processor, bit for bit.
+template <bool HasFma, class Op>
+auto form_of(Op const& op)
+{
+  if constexpr (has_form_v<HasFma, Op>)
+    return op.template form<HasFma>();
+  else
+    return op;
+}
+
+template <class Op, class = void>
+inline constexpr cost declared_cost = cost::clamp;
+template <class Op>
+inline constexpr cost declared_cost<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
+  Op::cost_class;
+
+/// Op's cost class. A user's own functor that has no `static constexpr nozzle::cost cost_class` is taken to be cheap.
+template <class Op>
+constexpr cost cost_of()
+{
+  return declared_cost<Op>;
+}
+
+template <class Op>
+constexpr bool is_often_identity()
+{
+  if constexpr (is_activation_v<Op>)
+    return Op::often_identity;
+  else
+    return false;
+}
+
+/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted to the
+/// precision if it is another number.
+template <class Op, class... Ts>
+NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
+{
+  if constexpr (is_activation_v<Op>)
+    return op.compute(x...);
+  else
+  {
+    auto y = op(x...);
+    if constexpr (std::is_floating_point_v<decltype(y)>)
+      return y;
+    else if constexpr (is_value_v<decltype(y)>)
+      return lift<precision_t<Ts...>>(y);
+    else if constexpr (std::is_arithmetic_v<decltype(y)>)
+      return static_cast<precision_t<Ts...>>(y);
+    else
+      return y;
+  }
+}
+
+} // namespace nozzle::detail
+
+/// Every nozzle functor works on values alone, so thrust::transform takes its fast path for it.
+template <class F>
+struct cuda::proclaims_copyable_arguments<F, std::enable_if_t<nozzle::detail::is_activation_v<F>>>
+  : std::bool_constant<F::copyable_arguments>
+{
+};

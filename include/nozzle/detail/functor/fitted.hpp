@@ -1,0 +1,71 @@
+#pragma once
+
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// A nozzle functor with its result in U: rounded once, from the precision it computes in.
+template <class U, class Op>
+struct returning : activation_base
+{
+  static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool often_identity = false;
+  static constexpr bool copyable_arguments = Op::copyable_arguments;
+
+  Op op;
+
+  NOZZLE_HOST_DEVICE constexpr explicit returning(Op of)
+    : op(of)
+  {
+  }
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto compute(Ts... x) const
+  {
+    return op.compute(x...);
+  }
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE U operator()(Ts... x) const
+  {
+    return rounded<U>(op.compute(lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
+  }
+
+  /// See form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto form = form_of<HasFma>(op);
+    return returning<U, std::remove_const_t<decltype(form)>>(form);
+  }
+};
+
+/// Whether op's result would be rounded to its own type first, and to the output's type after that.
+template <class Op, class Out, class... In>
+inline constexpr bool rounds_twice_v = []
+{
+  if constexpr (is_activation_v<Op> && is_value_v<value_t<Out>> && (is_value_v<value_t<In>> && ...))
+    return !std::is_same_v<value_t<Out>, result_t<value_t<In>...>>;
+  else
+    return false;
+}();
+
+/// op for a transform from these inputs into this output.
+template <class Out, class... In, class Op>
+auto fitted(Op const& op)
+{
+  if constexpr (is_activation_v<Op>)
+    static_assert(std::is_invocable_v<Op const&, value_t<In>...>,
+                  "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
+                  "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
+  if constexpr (rounds_twice_v<Op, Out, In...>)
+    return returning<value_t<Out>, Op>(op);
+  else
+    return op;
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/exponential.hpp>
+
+// A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
+// Its lower half, the tail G(-a) for a = |x|, determines all of it:
+//   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
+// and so it is for gradients: S, the slope of x G(x), has S(-x) = 1 - S(x) too. Nothing cancels on either side. In all
+// of this file tails are in units of tail_unit.
+
+namespace nozzle::detail
+{
+
+/// Tails are computed up to here. Here, and so beyond it, scale_of() makes them 0: shortly before, they times 10^20, an
+/// argument or a gradient, are rounded to 0 too. Divided by ln 2 it is just below 1923 (247 in float): so scale_of()'s
+/// exponent is 0, and not negative, where the caller's rounding mode is downwards.
+template <class T>
+inline constexpr T tail_end = std::is_same_v<T, double> ? T(1332.9) : T(171.2);
+
+/// G(x), or any function with that symmetry, from its tail at |x|.
+template <class T>
+NOZZLE_HOST_DEVICE T gate(T x, T tail)
+{
+  const bool lower = x < 0;
+  return multiply_add(tail, lower ? tail_unit<T> : -tail_unit<T>, lower ? T(0) : T(1));
+}
+
+/// tail_unit as a product of two: a tail is multiplied by `before` ahead of a product and by `after` behind it, so that
+/// a product that is a subnormal number is rounded as one only in the end, and none overflows on the way.
+template <class T>
+struct tail_factors
+{
+  T before;
+  T after;
+};
+
+/// Those for a tail that the other factor may make subnormal, or for one that it may make too large.
+template <class T>
+NOZZLE_HOST_DEVICE tail_factors<T> factors_for(bool small)
+{
+  constexpr T first = std::is_same_v<T, double> ? T(0x1p-150) : T(0x1p-20);
+  return {small ? first : tail_unit<T>, small ? tail_unit<T> / first : T(1)};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE bool is_small(T tail)
+{
+  return fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
+}
+
+/// g * tail, no longer in units of tail_unit. g is a T or an extended<T>.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_tail(G g, extended<T> tail)
+{
+  const tail_factors<T> factors = factors_for<T>(is_small(tail.head));
+  const extended<T> scaled = {tail.head * factors.before, tail.tail * factors.before};
+  return rounded_gradient(g, scaled) * factors.after;
+}
+
+/// g G(x), from the tail at |x|. g is a T or an extended<T>.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_gate(G g, T x, extended<T> tail)
+{
+  const T upper = rounded_gradient(g, add_scaled(T(1), -tail_unit<T>, tail));
+  const T lower = times_tail(g, tail);
+  return x < 0 ? lower : upper;
+}
+
+/// The logistic function's tail, 1 / (1 + e^a), from e^-a.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> logistic_tail(power<T> p)
+{
+  const extended<T> e = value(p);
+  return e / add_scaled(T(1), tail_unit<T>, e);
+}
+
+/// The logistic function's tail, from e^-a within an ULP.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(rough_power<T> p)
+{
+  const T e = rounded_value(p);
+  return e / add_product(T(1), tail_unit<T>, e);
+}
+
+/// a times the logistic function's tail, from e^-z in units of `unit`, in the same units.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_logistic_tail(T a, rough_power<T> p, T unit)
+{
+  return times_power(a, p) / add_product(T(1), unit, rounded_value(p));
+}
+
+/// The logistic function's tail at a + low.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> logistic_tail(T a, T low = 0)
+{
+  return logistic_tail(exponential(-a, -low));
+}
+
+/// The slope of the logistic function at either side, tail (1 - tail), as a tail.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> logistic_slope(extended<T> tail)
+{
+  return tail * add_scaled(T(1), -tail_unit<T>, tail);
+}
+
+/// a + low - root; near the root the first difference is exact, and hardly a digit is lost.
+template <class T>
+NOZZLE_HOST_DEVICE T distance(T a, T low, constant root)
+{
+  return (a - root.in<T>().head) + (low - root.in<T>().tail);
+}
+
+/// Whether a function is computed by its polynomial around a root, h being the distance from there.
+template <class T>
+NOZZLE_HOST_DEVICE bool is_near_root(T h)
+{
+  return fabs(h) < T(0.25);
+}
+
+/// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and
+/// v = a z'(a). `excess` is 1 + e - v.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> slope_tail(power<T> p, T excess)
+{
+  const extended<T> tail = logistic_tail(p);
+  const extended<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
+  return excess * tail * upper;
+}
+
+/// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
+/// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
+/// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
+/// `unit`, in the same units. For results of 16 and 8 bits it may have `narrow_slope(x)`, S(x), and has for a gated function
+/// `narrow_gate(x)`, G(x).
+template <class Derived>
+struct smooth_gate : smooth<Derived>
+{
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    return multiply_add(Derived::tail_product(Derived::bounded(x)), -tail_unit<R>, positive_part(x));
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    return times_gate(g, x, Derived::slope_tail(Derived::bounded(x)));
+  }
+
+  template <class Self = Derived>
+  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float x) const -> decltype(Self::narrow_slope(x).times(g))
+  {
+    return Self::narrow_slope(x).times(g);
+  }
+};
+
+} // namespace nozzle::detail

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/host/isa.hpp>
+
+#include <nv/target>
+
+#include <type_traits>
+#include <utility>
+
+// Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts where
+// fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas need fused
+// multiply-adds, which are library calls there. On one machine all calls give the same bits.
+
+namespace nozzle::detail
+{
+
+/// Op, an activation made of exponentials, with float data computed in numbers R on a host.
+template <class Op, class R>
+struct computed_in : activation<computed_in<Op, R>>
+{
+  static constexpr cost cost_class = Op::cost_class;
+
+  Op op;
+
+  NOZZLE_HOST_DEVICE explicit computed_in(Op const& of)
+    : op(of)
+  {
+  }
+
+  template <class T, class... Ts>
+  NOZZLE_HOST_DEVICE T compute(T x, Ts... more) const
+  {
+    return op.template compute_in<number<T>>(x, more...);
+  }
+
+  template <int... Input, class T, class... Ts>
+  NOZZLE_HOST_DEVICE T gradient(T g, Ts... x) const
+  {
+    return op.template gradient_in<number<T>, Input...>(g, x...);
+  }
+
+  template <class... Floats, class Of = Op>
+  NOZZLE_HOST_DEVICE auto compute_narrow(Floats... x) const -> decltype(std::declval<Of const&>().compute_narrow(x...))
+  {
+    return op.compute_narrow(x...);
+  }
+
+  template <class Of = Op>
+  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float x) const
+    -> decltype(std::declval<Of const&>().gradient_narrow(g, x))
+  {
+    return op.gradient_narrow(g, x);
+  }
+
+  template <int Input, class Of = Op>
+  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float a, float b) const
+    -> decltype(std::declval<Of const&>().template gradient_narrow<Input>(g, a, b))
+  {
+    return op.template gradient_narrow<Input>(g, a, b);
+  }
+
+private:
+  template <class T>
+  using number = std::conditional_t<std::is_same_v<T, float>, R, T>;
+};
+
+#if NOZZLE_HAS_AVX2_LOOP
+/// f(), compiled for AVX2 with FMA.
+template <class F>
+NOZZLE_AVX2 NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
+{
+  return f();
+}
+#endif
+
+/// f(R()) for the numbers R that data of type T is computed in on this processor, as in its loops.
+template <class T, class F>
+T computed_on_host(F const& f)
+{
+  if constexpr (std::is_same_v<T, double> || baseline::has_fma)
+    return f(T());
+  else
+  {
+#if NOZZLE_HAS_AVX2_LOOP
+    if constexpr (avx2::has_fma)
+    {
+      if (has_avx2())
+        return call_with_fma([f] { return f(float()); });
+    }
+#endif
+    return f(double());
+  }
+}
+
+/// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
+/// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
+/// For data of 16 and 8 bits it may have compute_narrow(x) and gradient_narrow(g, x).
+template <class Derived>
+struct smooth : activation<Derived>
+{
+  static constexpr cost cost_class = cost::exp;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    Derived const& self = static_cast<Derived const&>(*this);
+    NV_IF_TARGET(
+      NV_IS_DEVICE,
+      (return self.template value<T>(x);),
+      (return computed_on_host<T>([=](auto number) { return self.template compute_in<decltype(number)>(x); });))
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    Derived const& self = static_cast<Derived const&>(*this);
+    NV_IF_TARGET(
+      NV_IS_DEVICE,
+      (return self.template slope_times<T>(g, x);),
+      (return computed_on_host<T>([=](auto number) { return self.template gradient_in<decltype(number)>(g, x); });))
+  }
+
+  /// On a host, computed in numbers R.
+  template <class R, class T>
+  NOZZLE_HOST_DEVICE T compute_in(T x) const
+  {
+    return static_cast<T>(static_cast<Derived const&>(*this).template value<T>(static_cast<R>(x)));
+  }
+
+  template <class R, class T>
+  NOZZLE_HOST_DEVICE T gradient_in(T g, T x) const
+  {
+    return static_cast<T>(
+      static_cast<Derived const&>(*this).template slope_times<T>(static_cast<R>(g), static_cast<R>(x)));
+  }
+
+  /// A gradient of 16 or 8 bits of a function that has no rougher form for them: on every host computed in double.
+  NOZZLE_HOST_DEVICE float gradient_for_rounding(float g, float x) const
+  {
+    NV_IF_TARGET(NV_IS_DEVICE, (return gradient(g, x);), (return gradient_in<double>(g, x);))
+  }
+
+  /// See form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    return computed_in<Derived, std::conditional_t<HasFma, float, double>>(static_cast<Derived const&>(*this));
+  }
+};
+
+/// The same for two inputs, without parameters: `Derived` has, static, `template <class R> R value(R a, R b)` and
+/// `template <int Input, class R> R slope_times(R g, R a, R b)`, g times the derivative by that input.
+template <class Derived>
+struct smooth_of_two : activation<Derived>
+{
+  static constexpr cost cost_class = cost::exp;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T a, T b) const
+  {
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (return Derived::value(a, b);),
+                 (return computed_on_host<T>([=](auto number) { return compute_in<decltype(number)>(a, b); });))
+  }
+
+  template <int Input, class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
+  {
+    NV_IF_TARGET(
+      NV_IS_DEVICE,
+      (return Derived::template slope_times<Input>(g, a, b);),
+      (return computed_on_host<T>([=](auto number) { return gradient_in<decltype(number), Input>(g, a, b); });))
+  }
+
+  template <class R, class T>
+  NOZZLE_HOST_DEVICE static T compute_in(T a, T b)
+  {
+    return static_cast<T>(Derived::value(static_cast<R>(a), static_cast<R>(b)));
+  }
+
+  template <class R, int Input, class T>
+  NOZZLE_HOST_DEVICE static T gradient_in(T g, T a, T b)
+  {
+    return static_cast<T>(
+      Derived::template slope_times<Input>(static_cast<R>(g), static_cast<R>(a), static_cast<R>(b)));
+  }
+
+  /// See form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    return computed_in<Derived, std::conditional_t<HasFma, float, double>>(static_cast<Derived const&>(*this));
+  }
+};
+
+} // namespace nozzle::detail

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <nozzle/detail/functor/finite.hpp>
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+
+#include <cfloat>
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// The argument of a gate, z = beta x, cut off where tails have ended.
+template <class T>
+struct gate_argument
+{
+  T bounded;     ///< |x|, at most where |z| is tail_end
+  T size;        ///< |z| for that
+  T low;         ///< what size lost by being rounded: at 100 an ULP of it is about 100 of the tail
+  T at_infinity; ///< |z| there: tail_end however small beta is, but 0 where it is 0
+};
+
+/// A gate's parameter beta.
+class steepness
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr steepness(char const* name, double value)
+    : beta(finite(name, value))
+    , double_end(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX))
+    , float_end(static_cast<float>(end(tail_end<float>, value < 0 ? -value : value, FLT_MAX)))
+  {
+  }
+
+  /// beta, for data of type T.
+  template <class T>
+  NOZZLE_HOST_DEVICE constexpr T as() const
+  {
+    return beta.as<T>();
+  }
+
+  /// -1 for beta < 0, 1 for beta > 0.
+  template <class R>
+  NOZZLE_HOST_DEVICE R sign() const
+  {
+    return choose_if_less(beta.as<R>(), R(0), R(-1), R(1));
+  }
+
+  /// beta x, for data of type T, computed in numbers R.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
+  {
+    const R size = static_cast<R>(fabs(beta.as<T>()));
+    const R bounded = at_most(static_cast<R>(fabs(x)), end<R>());
+    const extended<R> z = exact_product(size, bounded);
+    const R at_infinity = size > 0 ? tail_end<R> : R(0);
+    return {bounded, choose_if_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.head), z.tail, at_infinity};
+  }
+
+  /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product neither
+  /// overflows nor is subnormal, and by the second after that. For |beta| up to 171 / 2^66 (1333 / 2^570 in double) the
+  /// first is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies them.
+  template <class R>
+  NOZZLE_HOST_DEVICE tail_factors<R> factors() const
+  {
+    constexpr R half = std::is_same_v<R, double> ? R(0x1p-450) : R(0x1p-60);
+    constexpr R largest = std::is_same_v<R, double> ? R(0x1p570) : R(0x1p66);
+    return {choose_if_less(end<R>(), largest, half, tail_unit<R>), choose_if_less(end<R>(), largest, half, R(1))};
+  }
+
+private:
+  template <class R>
+  NOZZLE_HOST_DEVICE static constexpr R largest()
+  {
+    return std::is_same_v<R, double> ? R(DBL_MAX) : R(FLT_MAX);
+  }
+
+  /// The |x| where |z| is tail_end, or the largest number if it is smaller.
+  template <class R>
+  NOZZLE_HOST_DEVICE R end() const
+  {
+    return std::is_same_v<R, double> ? static_cast<R>(double_end) : static_cast<R>(float_end);
+  }
+
+  /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
+  NOZZLE_HOST_DEVICE static constexpr double end(double tail_ends, double size, double largest)
+  {
+    return tail_ends < size * largest ? tail_ends / size : largest;
+  }
+
+  parameter beta;
+  double double_end;
+  float float_end;
+};
+
+} // namespace nozzle::detail

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <nozzle/detail/host/isa.hpp>
+#include <nozzle/detail/types/convert.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+// What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is compiled for.
+
+// Says of the loop that follows that no iteration depends on another.
+#if defined(__clang__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define NOZZLE_INDEPENDENT_ITERATIONS
+#endif
+
+// And that its iterations, once vectorized, are written out; clang does so unasked. nvcc passes on what it does not know.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__CUDACC__)
+#define NOZZLE_WRITTEN_OUT _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 8") _Pragma("nv_diag_default 1675")
+#elif defined(__GNUC__) && !defined(__clang__)
+#define NOZZLE_WRITTEN_OUT _Pragma("GCC unroll 8")
+#else
+#define NOZZLE_WRITTEN_OUT
+#endif
+
+#if defined(__clang__) // as in host_loop.hpp
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+namespace nozzle::detail
+{
+
+/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
+/// blocks, and at last one by one.
+inline constexpr std::size_t host_block = 32;
+inline constexpr std::size_t small_host_block = 8;
+
+/// f(j) for j in [0, N), of which none depends on another. A functor in f is better a copy: of one that is referred to g++ keeps
+/// the parameters in memory. Few iterations are not written out, as g++ would do that first, and then not vectorize them.
+template <std::size_t N, bool IsWrittenOut, class F>
+void for_each_of(F const& f)
+{
+  if constexpr (IsWrittenOut && N > small_host_block)
+  {
+    NOZZLE_INDEPENDENT_ITERATIONS
+    NOZZLE_WRITTEN_OUT
+    for (std::size_t j = 0; j < N; ++j)
+      f(j);
+  }
+  else
+  {
+    NOZZLE_INDEPENDENT_ITERATIONS
+    for (std::size_t j = 0; j < N; ++j)
+      f(j);
+  }
+}
+
+/// A block of N bf16 as floats, first those with even indices: two in a word are two floats but for a shift and a mask.
+template <std::size_t N>
+struct lifted_bf16
+{
+  float x[N];
+
+  explicit lifted_bf16(__nv_bfloat16 const* elements)
+  {
+    for_each_of<N / 2, true>(
+      [&](std::size_t j)
+      {
+        std::uint32_t pair;
+        std::memcpy(&pair, elements + 2 * j, sizeof pair);
+        x[j] = as_float(pair << 16);
+        x[N / 2 + j] = as_float(pair & 0xffff0000u);
+      });
+  }
+
+  float operator[](std::size_t j) const
+  {
+    return x[j];
+  }
+};
+
+/// Such a block of results, rounded, each in its place.
+template <std::size_t N>
+void store_bf16(float const* y, __nv_bfloat16* out)
+{
+  for_each_of<N / 2, true>(
+    [=](std::size_t j)
+    {
+      const std::uint32_t pair = near_bf16(y[j]) >> 16 | (near_bf16(y[N / 2 + j]) & 0xffff0000u);
+      std::memcpy(static_cast<void*>(out + 2 * j), &pair, sizeof pair);
+    });
+}
+
+/// A block of N elements in the precision P: lifted one by one, when they are asked for.
+template <class Isa, class P, std::size_t N, class T>
+struct lifted_block
+{
+  T const* elements;
+
+  P operator[](std::size_t j) const
+  {
+    return lift<P>(elements[j]);
+  }
+};
+
+/// A block of N results, rounded.
+template <class Isa, std::size_t N, class P, class Out>
+struct rounded_block
+{
+  static void store(P const* y, Out* out)
+  {
+    for_each_of<N, true>([=](std::size_t j) { out[j] = rounded<Out>(y[j]); });
+  }
+};
+
+#if NOZZLE_HAS_AVX2_LOOP && !defined(__clang__)
+
+// The builtins are those behind <immintrin.h>, which costs every file that includes it a second.
+
+// For functions that become part of the loop: g++ takes none into it that has an `optimize` other than the loop's.
+#define NOZZLE_AVX2_BLOCK __attribute__((target("avx2,f16c")))
+
+using eight_floats = float __attribute__((vector_size(32)));
+using eight_halfs = short __attribute__((vector_size(16)));
+
+template <std::size_t N>
+struct lifted_block<avx2, float, N, __half>
+{
+  float x[N];
+
+  NOZZLE_AVX2_BLOCK explicit lifted_block(__half const* elements)
+  {
+    NOZZLE_WRITTEN_OUT
+    for (std::size_t j = 0; j < N; j += 8)
+    {
+      eight_halfs in;
+      std::memcpy(&in, elements + j, sizeof in);
+      const eight_floats lifted = __builtin_ia32_vcvtph2ps256(in);
+      std::memcpy(x + j, &lifted, sizeof lifted);
+    }
+  }
+
+  float operator[](std::size_t j) const
+  {
+    return x[j];
+  }
+};
+
+template <std::size_t N>
+struct rounded_block<avx2, N, float, __half>
+{
+  NOZZLE_AVX2_BLOCK static void store(float const* y, __half* out)
+  {
+    const float nan = as_float(0x7fffffff); // the instruction makes it the one that rounded() gives
+    NOZZLE_WRITTEN_OUT
+    for (std::size_t j = 0; j < N; j += 8)
+    {
+      eight_floats in;
+      std::memcpy(&in, y + j, sizeof in);
+      const eight_floats nans = {nan, nan, nan, nan, nan, nan, nan, nan};
+      const eight_halfs result =
+        __builtin_ia32_vcvtps2ph256(in == in ? in : nans, 0); // 0: to the nearest, ties to even
+      std::memcpy(static_cast<void*>(out + j), &result, sizeof result);
+    }
+  }
+};
+
+#endif
+
+} // namespace nozzle::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

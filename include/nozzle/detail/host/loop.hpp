@@ -1,0 +1,240 @@
+#pragma once
+
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/host/block.hpp>
+#include <nozzle/detail/host/shares.hpp>
+#include <nozzle/detail/host/write.hpp>
+#include <nozzle/detail/types/convert.hpp>
+#include <nozzle/plan.hpp>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an exponential as a
+// call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch of a selection, where its
+// vectorizer does not follow.
+#if defined(__clang__)
+#define NOZZLE_ONE_LOOP __attribute__((flatten))
+#elif defined(__GNUC__)
+#define NOZZLE_ONE_LOOP __attribute__((flatten, optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps")))
+#else
+#define NOZZLE_ONE_LOOP
+#endif
+
+#if defined(__clang__) // which warns of loops that it cannot vectorize, a user's own functor's too
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+namespace nozzle::detail
+{
+
+/// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the crossing
+/// still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
+template <class Op, class Out>
+constexpr std::size_t host_chunk()
+{
+  work w;
+  w.bytes_written = static_cast<int>(sizeof(Out));
+  w.cost_class = cost_of<Op>();
+  std::size_t chunk = 4096;
+  while (chunk > host_block && static_cast<double>(chunk) * host_ns_per_element(w) > 600)
+    chunk /= 2;
+  return chunk;
+}
+
+/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all. Exponentials
+/// would take twice the code, and the same time.
+template <class Op>
+inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
+
+/// y[j] = op(x[j]...), unrounded, for elements of types In.
+template <std::size_t N, class... In, class Op, class P, class... Lifted>
+void compute_lifted(Op const& op, P* y, Lifted const&... x)
+{
+  for_each_of<N, is_written_out_v<Op>>([op, y, &x...](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
+}
+
+/// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
+/// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+void compute_block(Op const& op, Out* out, In const*... in)
+{
+  if constexpr (is_activation_v<Op> && is_value_v<Out> && !std::is_same_v<Out, precision_t<In...>>)
+  {
+    // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
+    // constant apart, and the branch stops the vectorizer.
+    using precision = precision_t<In...>;
+    precision y[N];
+    // A pair's halves trade places with other elements', so nothing else may be among them; and short blocks have too few pairs.
+    if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
+    {
+      compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
+      store_bf16<N>(y, out);
+    }
+    else
+    {
+      compute_lifted<N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+      rounded_block<Isa, N, precision, Out>::store(y, out);
+    }
+  }
+  else
+  {
+    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) { out[j] = static_cast<Out>(op(in[j]...)); });
+  }
+}
+
+/// compute_block for as many blocks of N as there are between `begin` and `end`. Returns where they end.
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  for (std::size_t blocks = (end - begin) / N; blocks > 0; --blocks, begin += N)
+    compute_block<Isa, N>(op, out + begin, in + begin...);
+  return begin;
+}
+
+/// out[i] = op(in[i]...), for i in [begin, end).
+template <class Isa, class Op, class Out, class... In>
+void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
+  begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
+  // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
+  const std::size_t rest = (end - begin) % small_host_block;
+  for (std::size_t j = 0; j < rest; ++j)
+    out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+}
+
+template <class Op, class = void>
+inline constexpr bool has_fused_v = false;
+template <class Op>
+inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const&>().fused())>> = is_activation_v<Op>;
+
+/// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the library.
+template <class Isa, class Op>
+auto form_for(Op const& op)
+{
+  if constexpr (Isa::has_fma && has_fused_v<Op>)
+    return op.fused();
+  else
+    return form_of<Isa::has_fma>(op);
+}
+
+/// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to out can
+/// change it, so its parameters stay in registers.
+template <class Op, class Out, class... In>
+NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<baseline>(begin, end, form_for<baseline>(op), out, in...);
+}
+
+#if NOZZLE_HAS_AVX2_LOOP
+/// The same, compiled for AVX2; no product is fused with a sum unless it says so. Results are those of baseline_loop bit for bit,
+/// except for smooth functions of float data. Shared inline functions must not be compiled so: the linker could keep that copy
+/// for other files, which may run on any processor.
+template <class Op, class Out, class... In>
+NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<avx2>(begin, end, form_for<avx2>(op), out, in...);
+}
+#endif
+
+/// The fastest of these on this processor.
+template <class Op, class Out, class... In>
+inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+#if NOZZLE_HAS_AVX2_LOOP
+  if (has_avx2())
+    return avx2_loop(begin, end, op, out, in...);
+#endif
+  baseline_loop(begin, end, op, out, in...);
+}
+
+/// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1; while one
+/// is written, the inputs of the next are fetched.
+template <class Op, class Out, class... In>
+NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+#if NOZZLE_CAN_WRITE_PAST_CACHES
+  if constexpr (is_line_divisible_v<Out>)
+  {
+    constexpr std::size_t size = piece_bytes / sizeof(Out);
+    alignas(line_bytes) Out piece[size];
+    const std::size_t first = std::min(end, begin + detail::elements_to_line(out + begin));
+    detail::loop(begin, first, op, out, in...);
+    for (begin = first; end - begin >= size; begin += size)
+    {
+      detail::loop(0, size, op, piece, in + begin...);
+      const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
+      detail::write_piece_past_caches(piece, out + begin, in + next...);
+    }
+    finish_writes_past_caches();
+  }
+#endif
+  detail::loop(begin, end, op, out, in...);
+}
+
+/// The loop over [0, n), in the calling thread.
+template <class Op, class Out, class... In>
+void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  if (past_caches)
+    detail::loop_past_caches(0, n, op, out, in...);
+  else
+    detail::loop(0, n, op, out, in...);
+}
+
+/// f(i) for i in [0, count), dealt out evenly to the policy's threads.
+template <class Policy, class F>
+NOZZLE_APART void for_each_index(Policy& policy, std::size_t count, F const& f)
+{
+  thrust::for_each(policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
+}
+
+/// compute(chunk) for every chunk, where a thread that has finished helps the others.
+template <class Policy, class Compute>
+NOZZLE_APART void share_chunks(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
+{
+  host_shares shares(chunks, workers);
+  for_each_index(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
+}
+
+/// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
+/// would have to be saved for a small serial call too, which takes 1 ns of 8.
+template <class Policy, class Op, class Out, class... In>
+NOZZLE_APART void parallel_loop(
+  Policy& policy, std::size_t workers, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes longer than it
+  // saves: 2^18 clamped floats 9.9 us instead of 7.1 on 16 threads, but 2^22 83 instead of 147 (perf/notes.md).
+  constexpr std::size_t shared = 16;
+  // Larger chunks are up to 8% faster; past the caches they have fewer ends that are no whole piece.
+  const std::size_t largest = past_caches ? 16 : 4;
+  constexpr std::size_t least = host_chunk<Op, Out>();
+  const std::size_t size = least * std::clamp<std::size_t>(n / (shared * workers * least), 1, largest);
+  const std::size_t chunks = (n + size - 1) / size;
+  const auto compute = [=](std::size_t chunk)
+  {
+    const std::size_t begin = chunk * size;
+    const std::size_t end = std::min(n, begin + size);
+    if (past_caches)
+      detail::loop_past_caches(begin, end, op, out, in...);
+    else
+      detail::loop(begin, end, op, out, in...);
+  };
+  if (chunks < shared * workers)
+    for_each_index(policy, chunks, compute);
+  else
+    share_chunks(policy, workers, chunks, compute);
+}
+
+} // namespace nozzle::detail
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <nozzle/detail/math/arithmetic.hpp>
+
+#include <nv/target>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// A tail, which falls to 0 as e^-x does, is computed in units of this: so it is a normal number all the way, and where
+/// the result is a subnormal one it is rounded to that once, in the end.
+template <class T>
+inline constexpr T tail_unit = std::is_same_v<T, double> ? T(0x1p-900) : T(0x1p-120);
+
+/// e^x in parts, within an ULP: scale * (1 + excess). scale is a power of two, in units of tail_unit; |excess| < 0.42.
+template <class T>
+struct rough_power
+{
+  T scale;
+  T excess;
+};
+
+/// The same to more digits: scale * (1 + excess + low), low being what excess lost by being rounded.
+template <class T>
+struct power : rough_power<T>
+{
+  T low;
+};
+
+/// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where reduce() puts it.
+NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
+{
+  std::uint32_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits << 23) + ((127u + 120) << 23);
+  float scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
+{
+  std::uint64_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits << 52) + (std::uint64_t(1023 + 900) << 52);
+  double scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+/// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. Its error relative to e^r: float 2^-26.5,
+/// double 2^-61.9.
+NOZZLE_HOST_DEVICE inline float exponential_rest(float r)
+{
+  return polynomial(r, 0.5f, 0.166665763f, 0.041666463f, 0.00836326089f, 0.00139353296f);
+}
+
+NOZZLE_HOST_DEVICE inline double exponential_rest(double r)
+{
+  return polynomial(r,
+                    0.5,
+                    0.16666666666666671,
+                    0.04166666666666668,
+                    0.0083333333333258843,
+                    0.0013888888888876976,
+                    0.00019841269875470237,
+                    2.4801587342457634e-5,
+                    2.755725473661439e-06,
+                    2.755725696065448e-7,
+                    2.510545065967152e-8,
+                    2.0920368070136056e-09);
+}
+
+/// What remains of x next to the nearest multiple of ln 2: x = n ln 2 + exact + n lost.
+template <class T>
+struct remainder
+{
+  T scale; ///< 2^n, in units of tail_unit
+  T exact;
+  T n;
+  T lost; ///< what ln 2 lost by being rounded, negated
+};
+
+/// The remainder of x, for x in [-tail_end, 0].
+template <class T>
+NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
+{
+  constexpr bool is_double = std::is_same_v<T, double>;
+  constexpr T log2_e = T(1.4426950408889634);
+  // n * ln_2_high is exact, and so is x less that.
+  constexpr T ln_2_high = is_double ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
+  constexpr T ln_2_low = is_double ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
+  constexpr T to_integer = is_double ? T(0x1.8p52) : T(0x1.8p23);
+  const T product = multiply_add(x, log2_e, to_integer);
+  T shifted = product;
+  // Where the caller's rounding mode is downwards too: float's polynomial is too short for a tiny x to become ln 2.
+  NV_IF_TARGET(NV_IS_HOST, (if (!is_double) shifted = x > T(-0.25) ? to_integer : product;))
+  const T n = shifted - to_integer;
+  return {scale_of(shifted), multiply_add(n, -ln_2_high, x), n, -ln_2_low};
+}
+
+/// e^(x + low), low being of the order of x's ULP. In float it comes with a few bits more than float has.
+template <class T>
+NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
+{
+  const remainder<T> part = reduce(x);
+  const T correction = multiply_add(part.n, part.lost, low);
+  const T r = part.exact + correction;
+  const T rest = multiply_add(r * r, exponential_rest(r), correction);
+  const T excess = part.exact + rest;
+  return {{part.scale, excess}, (part.exact - excess) + rest};
+}
+
+/// e^x, within an ULP.
+template <class T>
+NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x)
+{
+  const remainder<T> part = reduce(x);
+  const T r = multiply_add(part.n, part.lost, part.exact);
+  return {part.scale, multiply_add(r * r, exponential_rest(r), r)};
+}
+
+/// e^(x + low), within 0.8 ULP.
+template <class T>
+NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
+{
+  const remainder<T> part = reduce(x);
+  const T correction = multiply_add(part.n, part.lost, low);
+  const T r = part.exact + correction;
+  return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};
+}
+
+/// e^x in other units.
+template <class T>
+NOZZLE_HOST_DEVICE rough_power<T> operator*(T unit, rough_power<T> p)
+{
+  return {unit * p.scale, p.excess};
+}
+
+/// e^x rounded to T, in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_value(rough_power<T> p)
+{
+  return multiply_add(p.scale, p.excess, p.scale);
+}
+
+/// factor * e^x, in units of tail_unit, from e^x in parts.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(T factor, rough_power<T> p)
+{
+  const T lead = factor * p.scale;
+  return add_product(lead, lead, p.excess);
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
+{
+  const T lead = factor * p.scale;
+  const extended<T> sum = add_product(lead, lead, p.excess);
+  return {sum.head, multiply_add(lead, p.low, sum.tail)};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> times_power(extended<T> factor, rough_power<T> p)
+{
+  const extended<T> product = times_power(factor.head, p);
+  return {product.head, multiply_add(factor.tail, rounded_value(p), product.tail)};
+}
+
+/// e^x, in units of tail_unit.
+template <class T, template <class> class Power>
+NOZZLE_HOST_DEVICE extended<T> value(Power<T> p)
+{
+  return times_power(T(1), p);
+}
+
+/// e^x - 1 for x <= 0, accurate near 0 too; not in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
+{
+  const T scale = p.scale * tail_unit<T>;
+  const extended<T> sum = add_product(scale - 1, scale, p.excess);
+  return {sum.head, multiply_add(scale, p.low, sum.tail)};
+}
+
+/// -tanh |x| = E / (2 + E), E = e^(-2 |x|) - 1.
+template <class T>
+NOZZLE_HOST_DEVICE extended<T> negative_tangent(T x)
+{
+  constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
+  const extended<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
+  return e / add_scaled(T(2), T(1), e);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <nozzle/shape.hpp>
+#include <nozzle/work.hpp>
+
+#include <cstddef>
+
+// Every number of the CUDA kernel that was tuned: what is compiled into it, and the tables, by which plan_for takes a shape.
+
+namespace nozzle::detail
+{
+
+// What is compiled in. Measured on an H200 (perf/notes.md, "Fewer kernels").
+
+/// Elements in a small vector, where a vector has N.
+constexpr int small_vector_elements(int N)
+{
+  return N > 8 ? 4 : N > 1 ? N / 2 : 1;
+}
+
+/// Vectors that a thread of the multi_vector kernel takes.
+constexpr int vectors_per_thread(cost cost_class, int N)
+{
+  return cost_class == cost::heavy && N <= 4 ? 4 : 2;
+}
+
+/// Vectors that a thread of the in_place kernel takes.
+constexpr int in_place_vectors(int N)
+{
+  return N > 8 ? 1 : 2;
+}
+
+/// 0, 1, 2, 3 for elements of 1, 2, up to 4 and more bytes.
+constexpr int width_index(int bytes)
+{
+  return (bytes > 1) + (bytes > 2) + (bytes > 4);
+}
+
+/// Whether the kernel exists for functors of this cost with this number of inputs, where the widest element has `widest` bytes.
+/// Several vectors a thread gain only where there is much arithmetic per byte.
+constexpr bool has(kernel k, cost cost_class, int inputs, int widest)
+{
+  if (k != kernel::multi_vector)
+    return true;
+  const int width = width_index(widest);
+  if (inputs > 1)
+    return cost_class == cost::heavy && width >= width_index(4);
+  return (cost_class == cost::exp && width >= width_index(4)) || (cost_class == cost::heavy && width >= width_index(2));
+}
+
+/// A shape and the largest size it is for, in elements per multiprocessor.
+struct step
+{
+  unsigned elements = no_limit;
+  nozzle::shape shape = {};
+
+  static constexpr unsigned no_limit = ~0u;
+};
+
+/// The shapes for growing sizes. Behind the last one everything is without limit.
+struct steps
+{
+  static constexpr int most = 3;
+  step of[most] = {};
+};
+
+inline constexpr int cost_classes = 4;
+inline constexpr int widths = 4; ///< of the widest element: 1, 2, 4, 8 bytes and more
+
+/// The shapes for one compute capability and every later one up to the next.
+struct tuning
+{
+  int capability;
+  char const* evidence;
+  steps of[cost_classes * widths * 2];             ///< by cost class, by width, for one input and for several
+  step in_place = {1024, {kernel::in_place, 256}}; ///< for sizes above this step's limit
+  int realigned_threads = 256;
+};
+
+/// What any GPU takes before it is tuned.
+constexpr tuning untuned()
+{
+  tuning t{0, "no GPU of this capability or an older one was measured: plain shapes", {}};
+  for (steps& each : t.of)
+    each = {{{2048, {kernel::small_vector, 256}}, {step::no_limit, {kernel::vector, 256}}}};
+  return t;
+}
+
+/// Those for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names, comes last.
+inline constexpr tuning tunings[] = {
+  untuned(),
+#include <nozzle/detail/tuning/sm90.inc>
+#if defined(NOZZLE_TUNING)
+#include NOZZLE_TUNING
+#endif
+};
+
+/// The newest that is not newer than the machine; of several, the last.
+constexpr tuning const& tuning_for(machine const& m)
+{
+  tuning const* best = tunings;
+  for (tuning const& each : tunings)
+  {
+    if (each.capability <= m.capability && each.capability >= best->capability)
+      best = &each;
+  }
+  return *best;
+}
+
+/// Whether w has more elements for each multiprocessor than that.
+constexpr bool exceeds(work const& w, machine const& m, unsigned elements)
+{
+  return elements != step::no_limit && w.n > elements * static_cast<std::size_t>(m.multiprocessors);
+}
+
+/// The shape of the first step that w does not exceed.
+constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
+{
+  const int kind = (static_cast<int>(w.cost_class) * widths + width_index(w.widest)) * 2 + (w.inputs > 1 ? 1 : 0);
+  step const* at = t.of[kind].of;
+  while (exceeds(w, m, at->elements))
+    ++at;
+  return at->shape;
+}
+
+} // namespace nozzle::detail

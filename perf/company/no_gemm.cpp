@@ -1,0 +1,28 @@
+#include "perf/company/gemm_chain.hpp"
+
+#include <stdexcept>
+
+namespace perf
+{
+
+std::string why_no_gemm()
+{
+  return "this program was built without cuBLAS";
+}
+
+bool is_gemm_type(std::string const&)
+{
+  return false;
+}
+
+facts gemm_facts()
+{
+  return {};
+}
+
+chain gemm_chain(subject const&, std::size_t, std::uint64_t)
+{
+  throw std::logic_error(why_no_gemm());
+}
+
+} // namespace perf

@@ -1,0 +1,196 @@
+#include "perf/compare/options.hpp"
+
+#include "perf/measure/function.hpp"
+#include "perf/measure/type.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <regex>
+
+namespace perf
+{
+
+namespace
+{
+
+template <class List>
+std::vector<std::string> names(List const& list)
+{
+  return std::apply([](auto const&... each) { return std::vector<std::string>{each.name...}; }, list);
+}
+
+/// "hardtanh,relu"
+template <class List>
+std::string joined(List const& list)
+{
+  std::string text;
+  for (auto const& each : list)
+    text += (text.empty() ? "" : ",") + std::string(each);
+  return text;
+}
+
+/// Elements in "1024", "4096x393216" or "2^20"; 0 if it is none of these, or out of range.
+std::size_t elements(std::string const& text)
+{
+  static const std::regex form("([0-9]{1,15})(?:([x^])([0-9]{1,15}))?");
+  std::smatch part;
+  if (!std::regex_match(text, part, form))
+    return 0;
+  double size = std::stod(part[1]);
+  if (part[2] == "x")
+    size *= std::stod(part[3]);
+  else if (part[2] == "^")
+    size = std::pow(size, std::stod(part[3]));
+  return size <= 0x1p48 ? static_cast<std::size_t>(size) : 0;
+}
+
+/// Replaces a size by its number of elements.
+CLI::Validator size()
+{
+  const auto to_elements = [](std::string& text) -> std::string
+  {
+    const std::size_t n = elements(text);
+    if (n == 0)
+      return "\"" + text + "\" is no size from 1 to 2^48 such as 1024, 2^20 or 4096x393216";
+    text = std::to_string(n);
+    return "";
+  };
+  return {to_elements, "SIZE"};
+}
+
+/// CLI::Range lets NaN pass.
+CLI::Validator percent()
+{
+  const auto complain = [](std::string& text) -> std::string
+  {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1000)
+      return "";
+    return "\"" + text + "\" is no number from 0 to 1000";
+  };
+  return {complain, "PERCENT"};
+}
+
+template <class T>
+CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& list, std::string const& help)
+{
+  return app.add_option(name, list, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
+}
+
+/// The values of these names, which `list` has in order.
+template <class Value, std::size_t N>
+std::vector<Value> named(std::vector<std::string> const& wanted, char const* const (&list)[N])
+{
+  std::vector<Value> values;
+  for (std::string const& name : wanted)
+    values.push_back(static_cast<Value>(std::find(std::begin(list), std::end(list), name) - std::begin(list)));
+  return values;
+}
+
+template <std::size_t N>
+CLI::IsMember one_of(char const* const (&list)[N])
+{
+  return CLI::IsMember(std::vector<std::string>(std::begin(list), std::end(list)));
+}
+
+inline constexpr char const* company_options[] = {"none", "gemm", "stream"};
+
+std::vector<company> companies_of(std::vector<std::string> const& wanted)
+{
+  std::vector<company> all;
+  for (std::string const& each : wanted)
+  {
+    if (each == "stream")
+      all.insert(all.end(), {company::stream_in_l2, company::stream_evicted});
+    else
+      all.push_back(each == "gemm" ? company::gemm : company::none);
+  }
+  return all;
+}
+
+/// Options that are read as text first.
+struct texts
+{
+  std::vector<std::string> distributions = {"wide"};
+  std::vector<std::string> caches;
+  std::vector<std::string> companies = {"none"};
+  std::optional<double> regret_percent;
+};
+
+void add_options(CLI::App& app, options& o, texts& t)
+{
+  add_list(app, "--functions", o.functions, "What is computed")
+    ->check(CLI::IsMember(names(functions)))
+    ->default_str(joined(o.functions));
+  add_list(app,
+           "--types",
+           o.types,
+           "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
+    ->check(CLI::IsMember(names(types)));
+  add_list(app, "--sizes", o.sizes, "Numbers of elements, such as 1024, 2^20 or 4096x393216")->transform(size());
+  add_list(app, "--distributions", t.distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
+    ->check(one_of(distribution_names))
+    ->default_str("wide");
+  add_list(app,
+           "--caches",
+           t.caches,
+           "Where a call finds its data: in memory, where the last call left it, or just written by it "
+           "(both up to twice L2)")
+    ->check(one_of(cache_names))
+    ->default_str("cold, on a host warm");
+  add_list(
+    app,
+    "--company",
+    t.companies,
+    "What runs around a call: its own kind; two matrix products; a kernel that writes its inputs and leaves them in "
+    "L2 or evicts them. Beside foreign kernels the time is what the call adds to their chain")
+    ->check(one_of(company_options))
+    ->default_str("none");
+  add_list(
+    app, "--rows", o.rows, "Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
+    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 16));
+  app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
+    ->check(CLI::IsMember({"cuda", "openmp", "tbb"}));
+  app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
+  app.add_option("--table", o.table, "Write the tables into this file too")->take_last();
+  app.add_flag("--quick", o.quick, "Fewer types, sizes and repetitions: done within a minute");
+  app
+    .add_option(
+      "--repetitions", o.repetitions, "Measurements that each median is taken of; in company rounds, by default 31")
+    ->check(CLI::Range(2, 1000));
+  app
+    .add_option("--first-call", o.first_call, "Elements in each function's first call; few slow CCCL 3.0 down for good")
+    ->transform(size());
+  app
+    .add_option("--regret",
+                t.regret_percent,
+                "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
+                "PERCENT anywhere is a failure")
+    ->check(percent());
+  app.add_option("--seed", o.seed, "Of the random data")->check(CLI::NonNegativeNumber)->capture_default_str();
+}
+
+} // namespace
+
+std::optional<options> parse_options(int argc, char** argv)
+{
+  options o;
+  texts t;
+  CLI::App app(
+    "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
+    "and plain kernels, or on a host plain loops. LISTs are separated by commas.",
+    "compare");
+  app.footer("These functions are compiled for every type, the others for float: " + joined(on_every_type) + "\n");
+  add_options(app, o, t);
+  if (!parse(app, argc, argv))
+    return std::nullopt;
+  o.distributions = named<distribution>(t.distributions, distribution_names);
+  o.caches = named<cache>(t.caches, cache_names);
+  o.companies = companies_of(t.companies);
+  if (t.regret_percent)
+    o.regret = *t.regret_percent / 100;
+  return o;
+}
+
+} // namespace perf

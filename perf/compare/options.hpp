@@ -1,0 +1,40 @@
+#pragma once
+
+#include "perf/company/company.hpp"
+#include "perf/compare/program.hpp"
+#include "perf/measure/cache.hpp"
+#include "perf/measure/distribution.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace perf
+{
+
+/// What the user asked for. What is empty is left to the system's defaults.
+struct options
+{
+  std::vector<std::string> functions = {"hardtanh", "hardsigmoid"};
+  std::vector<std::string> types;
+  std::vector<std::size_t> sizes;
+  std::vector<perf::distribution> distributions;
+  std::vector<perf::cache> caches;
+  std::vector<perf::company> companies;
+  std::vector<std::size_t> rows;
+  std::string system;
+  std::optional<int> repetitions;
+  std::optional<std::size_t> first_call;
+  std::optional<double> regret; ///< the bound, a fraction
+  std::uint64_t seed = 1;
+  std::string output;
+  std::string table;
+  bool quick = false;
+};
+
+/// Nothing if the user asked for help, which is then printed. Throws bad_option.
+std::optional<options> parse_options(int argc, char** argv);
+
+} // namespace perf

@@ -1,0 +1,136 @@
+#include "perf/compare/regret.hpp"
+
+#include "perf/measure/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <iterator>
+#include <ostream>
+#include <string_view>
+
+namespace perf
+{
+
+namespace
+{
+
+bool is_shape(std::string_view variant)
+{
+  const auto is_this = [variant](nozzle::shape s) { return variant_name(s) == variant; };
+  return std::any_of(std::begin(shapes), std::end(shapes), is_this);
+}
+
+/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other
+/// words.
+bool is_rival(std::string_view variant, rivals beside)
+{
+  constexpr std::string_view others[] = {
+    "thrust_nosync", "cub", "library", "one_per_thread", "four_per_thread", "plain"};
+  const bool is_other = std::find(std::begin(others), std::end(others), variant) != std::end(others);
+  return is_shape(variant) || (beside == rivals::all && is_other);
+}
+
+std::string where(point const& p)
+{
+  return name(p) + ", " + name(p.cache);
+}
+
+void print_line(std::ostream& out, regret const& r)
+{
+  out << "+" << std::fixed << std::setprecision(1) << 100 * r.relative() << "% at " << where(r.at) << ": "
+      << std::setprecision(3) << r.chosen_us << " us, " << r.best << " " << r.best_us << " us\n";
+}
+
+/// The worst first.
+std::vector<regret> sorted(std::vector<regret> all)
+{
+  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
+  return all;
+}
+
+void print_mean_and_worst(std::ostream& out, std::vector<regret> const& all)
+{
+  double sum = 0;
+  for (regret const& r : all)
+    sum += r.relative();
+  out << all.size() << " points, mean +" << std::fixed << std::setprecision(2)
+      << 100 * sum / static_cast<double>(all.size()) << "%, worst ";
+  print_line(out, all.front());
+}
+
+/// How much faster nozzle is than the variant: the geometric mean over the rows, and the least.
+void print_lead(std::ostream& out, std::vector<row> const& rows, char const* variant)
+{
+  double sum = 0;
+  double least = INFINITY;
+  int count = 0;
+  row const* at = nullptr;
+  for (row const& r : rows)
+  {
+    result const* const mine = r.timed("nozzle");
+    result const* const other = r.timed(variant);
+    if (!mine || !other)
+      continue;
+    const double ratio = other->microseconds / mine->microseconds;
+    sum += std::log(ratio);
+    ++count;
+    if (ratio < least)
+    {
+      least = ratio;
+      at = &r;
+    }
+  }
+  if (count > 0)
+    out << "Faster than " << variant << " by " << std::fixed << std::setprecision(3) << std::exp(sum / count)
+        << " (geometric mean), at least by " << least << " (" << where(at->point) << ")\n";
+}
+
+} // namespace
+
+std::vector<regret> regrets(std::vector<row> const& rows, rivals beside)
+{
+  std::vector<regret> all;
+  for (row const& r : rows)
+  {
+    result const* const chosen = r.timed("nozzle");
+    if (!chosen)
+      continue;
+    result const* best = chosen;
+    for (result const& other : r.results)
+    {
+      if (other.outcome == outcome::timed && is_rival(other.variant, beside) && other.microseconds < best->microseconds)
+        best = &other;
+    }
+    all.push_back({r.point, chosen->microseconds, best->microseconds, best->variant});
+  }
+  return all;
+}
+
+bool exceeds(regret const& r, double bound)
+{
+  return r.chosen_us - r.best_us > granted_us(r.best_us, bound);
+}
+
+void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
+{
+  const std::vector<regret> all = sorted(regrets(rows));
+  if (all.empty())
+    return;
+  out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n";
+  print_mean_and_worst(out, all);
+  const auto above = std::count_if(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
+  out << above << " above " << std::setprecision(1) << 100 * bound
+      << "% (and, where the best takes less than 5 us, 0.05 us)\n";
+  for (regret const& r : all)
+  {
+    if (exceeds(r, bound))
+      print_line(out << "- ", r);
+  }
+  print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", sorted(regrets(rows, rivals::kernel_shapes)));
+  out << '\n';
+  for (char const* variant : {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"})
+    print_lead(out, rows, variant);
+}
+
+} // namespace perf

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "perf/measure/row.hpp"
+
+#include <algorithm>
+#include <iosfwd>
+#include <vector>
+
+namespace perf
+{
+
+/// What nozzle's choice is put beside.
+enum class rivals
+{
+  all,          ///< everything that computes the same on the device
+  kernel_shapes ///< those of nozzle's kernel alone
+};
+
+/// How much longer nozzle's choice took than the best of its rivals.
+struct regret
+{
+  point at;
+  double chosen_us;
+  double best_us;
+  std::string best; ///< the variant
+
+  double relative() const
+  {
+    return chosen_us / best_us - 1;
+  }
+};
+
+/// The regret at each row that was timed.
+std::vector<regret> regrets(std::vector<row> const& rows, rivals beside = rivals::all);
+
+/// How much longer than the best a choice may take: the bound, a fraction of the best time. Below 5 us 0.05 us are
+/// always granted: it is about what two measurements of one kernel differ by.
+inline double granted_us(double best_us, double bound)
+{
+  return std::max(bound * best_us, best_us < 5 ? 0.05 : 0.);
+}
+
+/// Whether r is above the bound.
+bool exceeds(regret const& r, double bound);
+
+/// The mean, the worst and every regret above the bound; mean and worst beside the kernel's shapes alone; how many
+/// times faster nozzle was than Thrust, CUB and the plain kernels.
+void print_regret(std::ostream& out, std::vector<row> const& rows, double bound);
+
+} // namespace perf

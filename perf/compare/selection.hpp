@@ -1,0 +1,34 @@
+#pragma once
+
+#include "perf/compare/company_scope.hpp"
+#include "perf/compare/options.hpp"
+#include "perf/measure/system.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// What the comparison's options select, and the system's defaults where they say nothing. All throw bad_option.
+
+namespace perf
+{
+
+/// Regret is felt beside every shape.
+contest contest_of(options const& o);
+
+system choose_system(std::string const& wanted, contest among);
+
+scope choose_scope(options const& o, system const& on);
+
+/// What is compared, in order.
+std::vector<subject const*> choose_subjects(options const& o, system const& on, scope const& all);
+
+/// Elements in each function's first call.
+std::size_t first_call_of(options const& o, system const& on);
+
+void require_memory_for_first_calls(options const& o, system const& on, std::vector<subject const*> const& subjects);
+
+/// What the numbers depend on.
+facts facts_about(options const& o, system const& on, scope const& all, company_scope const& in_company);
+
+} // namespace perf

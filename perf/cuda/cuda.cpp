@@ -1,0 +1,131 @@
+#include "perf/cuda/cuda.hpp"
+
+#include "perf/cuda/cuda_handle.hpp"
+#include "perf/measure/shapes.hpp"
+#include "perf/measure/type.hpp"
+
+#include <fstream>
+#include <regex>
+
+namespace perf
+{
+
+namespace
+{
+
+/// "13.0" of 13000, as CUDA counts.
+std::string cuda_version(int number)
+{
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+std::string driver()
+{
+  int number = 0;
+  check(cudaDriverGetVersion(&number), "asking for the driver's version");
+  const std::string cuda = "CUDA " + cuda_version(number);
+
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::smatch release;
+  if (std::regex_search(line, release, std::regex("[0-9]+\\.[0-9]+(\\.[0-9]+)?")))
+    return release.str() + " (" + cuda + ")";
+  return cuda;
+}
+
+std::string gpu()
+{
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  return properties.name;
+}
+
+std::size_t free_bytes()
+{
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  return free;
+}
+
+std::vector<variant> ways()
+{
+  return {
+    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
+    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
+    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
+    {"plain", "plain", "one 16-byte vector per thread, 256 threads; for whole vectors only"},
+    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
+    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+    {"cub", "cub", "cub::DeviceTransform"},
+    {"library", "library", "nozzle::transform, forced to Thrust"},
+    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
+    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+}
+
+std::vector<variant> ways_in_company()
+{
+  return {{"plain", "plain", "one 16-byte vector per thread, 256 threads, an ordinary launch"},
+          {"plain_128", "plain 128", "the same with 128 threads"},
+          {"plain_512", "plain 512", "the same with 512 threads"},
+          {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+          {"cub", "cub", "cub::DeviceTransform"},
+          {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+}
+
+} // namespace
+
+std::string why_no_cuda()
+{
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess)
+    return cudaGetErrorString(status);
+  return devices == 0 ? "no device" : "";
+}
+
+nozzle::machine current_machine()
+{
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  nozzle::machine m;
+  m.capability = 10 * properties.major + properties.minor;
+  m.multiprocessors = properties.multiProcessorCount;
+  m.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  return m;
+}
+
+system cuda_system(contest among)
+{
+  constexpr std::size_t one = 1;
+
+  system cuda;
+  cuda.name = "cuda";
+  if (among != contest::shapes)
+    cuda.variants = ways();
+  cuda.in_company = ways_in_company();
+  if (among != contest::ways)
+  {
+    for (nozzle::shape s : shapes)
+      cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});
+  }
+  for_each_part([&](auto type, auto part)
+                { cuda.add(cuda_subjects<typename decltype(type)::value, part>(type.name)); });
+  cuda.bytes_free = free_bytes;
+  cuda.cache_bytes = current_machine().l2_bytes;
+  cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
+  cuda.first_call = one << 24;
+  cuda.full = {{"float", "half", "bf16"},
+               {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},
+               {cache::cold},
+               9};
+  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, {cache::cold}, 5};
+  return cuda;
+}
+
+} // namespace perf

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "perf/measure/system.hpp"
+
+namespace perf
+{
+
+/// Why CUDA cannot be compared on; empty if it can.
+std::string why_no_cuda();
+
+system cuda_system(contest among);
+
+/// The current device, as nozzle sees it.
+nozzle::machine current_machine();
+
+/// A part of the functions on one type; cuda_subject.hpp defines it.
+template <class T, int Part>
+std::vector<subject> cuda_subjects(char const* type);
+
+} // namespace perf

@@ -1,0 +1,214 @@
+#pragma once
+
+#include "perf/cuda/cuda.hpp"
+#include "perf/cuda/cuda_bench.hpp"
+#include "perf/measure/function.hpp"
+#include "perf/measure/shapes.hpp"
+
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/transform.h>
+#include <thrust/zip_function.h>
+
+#include <cub/device/device_transform.cuh>
+
+#include <sstream>
+
+namespace perf
+{
+
+inline std::string name_of_route(nozzle::plan const& p)
+{
+  std::ostringstream out;
+  out << name(p.route);
+  if (p.route == nozzle::route::kernel)
+    out << ": " << p.shape;
+  return out.str();
+}
+
+/// A selector: this shape, always.
+struct fixed_shape
+{
+  nozzle::shape shape;
+
+  nozzle::plan operator()(nozzle::work const&, nozzle::machine const&) const
+  {
+    return {nozzle::route::kernel, shape, "fixed"};
+  }
+};
+
+/// The ways to compute one function on n elements of one type. Each is a call of a bench: it takes the output and the
+/// inputs, and enqueues.
+template <class T, class Function>
+class cuda_calls
+{
+public:
+  using bench = cuda_bench<T, Function::inputs>;
+  using inputs = typename bench::inputs;
+
+  cuda_calls(Function const& of, std::size_t elements)
+    : function(of)
+    , n(elements)
+  {
+  }
+
+  /// One for each variant of cuda_system, in order.
+  std::vector<contender> contenders(bench& on, workload const& work) const
+  {
+    const contest among = work.contest;
+    if (among == contest::company)
+      return in_company(on);
+    const typename bench::check_call check_all = check_by(on);
+    const auto compete = [&](auto call) { return on.template compete<graph_timer>(call, check_all); };
+    std::vector<contender> shaped;
+    for (nozzle::shape s : shapes)
+    {
+      const bool competes =
+        among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T));
+      shaped.push_back(competes ? compete(through_nozzle(fixed_shape{s})) : contender{});
+    }
+    if (among == contest::shapes)
+      return shaped;
+
+    std::vector<contender> all = {
+      on.compete_by_copy(),
+      compete(one_per_thread()),
+      compete(four_per_thread()),
+      n % pack<T>::size == 0 ? compete(plain(256)) : contender{},
+      on.template compete<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
+      compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
+      compete(through_cub()),
+      compete(through_nozzle(nozzle::always_library)),
+      compete(through_nozzle(nozzle::always_kernel)),
+      compete(through_nozzle(nozzle::fastest{}))};
+    all.back().route = name_of_route(on.explain(plan()));
+    if (among == contest::ways_and_shapes)
+      all.insert(all.end(), shaped.begin(), shaped.end());
+    return all;
+  }
+
+private:
+  using op_type = decltype(Function::op);
+  using definition_type = decltype(Function::definition);
+
+  /// One for each variant of cuda_system that stands in company, in order.
+  std::vector<contender> in_company(bench& on) const
+  {
+    const typename bench::check_call check_all = check_by(on);
+    const auto compete = [&](auto call) { return on.compete_elsewhere(call, check_all); };
+    std::vector<contender> all = {compete(plain(256)),
+                                  compete(plain(128)),
+                                  compete(plain(512)),
+                                  compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
+                                  compete(through_cub()),
+                                  compete(through_nozzle(nozzle::fastest{}))};
+    all.back().route = name_of_route(on.explain(plan()));
+    return all;
+  }
+
+  typename bench::check_call check_by(bench& on) const
+  {
+    return on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
+  }
+
+  /// The call that is run(output, inputs...).
+  template <class Run>
+  static auto spread(Run run)
+  {
+    return [run](T* out, inputs in) { return std::apply([&](auto... x) { return run(out, x...); }, in); };
+  }
+
+  auto one_per_thread() const
+  {
+    return spread(
+      [size = n, op = function.op, on = stream](T* out, auto... in)
+      { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, on, 256, size, size, op, out, in...); });
+  }
+
+  auto four_per_thread() const
+  {
+    return spread(
+      [size = n, op = function.op, on = stream](T* out, auto... in) {
+        launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...);
+      });
+  }
+
+  /// For whole packs only.
+  auto plain(unsigned threads) const
+  {
+    return spread([packs = n / pack<T>::size, op = function.op, on = stream, threads](T* out, auto... in)
+                  { launch(plain_kernel<op_type, T*, decltype(in)...>, on, threads, packs, packs, op, out, in...); });
+  }
+
+  /// Thrust takes two inputs at most; more are zipped.
+  template <class Policy>
+  auto through_thrust(Policy policy) const
+  {
+    return spread(
+      [size = n, op = function.op, policy](T* out, T const* in, auto... more)
+      {
+        if constexpr (sizeof...(more) < 2)
+          thrust::transform(policy, in, in + size, more..., out, op);
+        else
+        {
+          const auto zipped = thrust::make_zip_iterator(in, more...);
+          thrust::transform(policy, zipped, zipped + size, out, thrust::make_zip_function(op));
+        }
+      });
+  }
+
+  auto through_cub() const
+  {
+    return spread(
+      [size = n, op = function.op, on = stream](T* out, auto... in) {
+        check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, on),
+              "cub::DeviceTransform");
+      });
+  }
+
+  template <class Selector>
+  auto through_nozzle(Selector selector) const
+  {
+    return spread([size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... more)
+                  { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); });
+  }
+
+  /// The plan of a call.
+  auto plan() const
+  {
+    return spread([size = n, op = function.op](T* out, T const* in, auto... more)
+                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op); });
+  }
+
+  Function function;
+  std::size_t n;
+  cudaStream_t stream = the_stream();
+};
+
+template <class T, class Function>
+subject cuda_subject(char const* type, Function const& function)
+{
+  using calls = cuda_calls<T, Function>;
+  using bench = typename calls::bench;
+  subject s;
+  s.function = function.name;
+  s.type = type;
+  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
+  s.inputs = Function::inputs;
+  s.element_bytes = sizeof(T);
+  s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
+  s.bytes_needed = bench::bytes_needed;
+  s.contenders = [=](workload const& work)
+  { return calls(function, work.n).contenders(*std::make_shared<bench>(work), work); };
+  return s;
+}
+
+template <class T, int Part>
+std::vector<subject> cuda_subjects(char const* type)
+{
+  std::vector<subject> all;
+  for_each_function<T, Part>([&](auto const& function) { all.push_back(cuda_subject<T>(type, function)); });
+  return all;
+}
+
+} // namespace perf

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "perf/measure/system.hpp"
+
+namespace perf
+{
+
+/// The Thrust system whose policy nozzle's own variant is given.
+enum class host_policy
+{
+  openmp,
+  tbb
+};
+
+system host_system(host_policy policy);
+
+/// A part of the functions on one type; host_subject.hpp defines it.
+template <class T, int Part>
+std::vector<subject> host_subjects(char const* type, host_policy policy);
+
+} // namespace perf

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "perf/host/host.hpp"
+#include "perf/host/host_timer.hpp"
+#include "perf/host/naive.hpp"
+#include "perf/measure/agrees.hpp"
+#include "perf/measure/function.hpp"
+
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/system/cpp/execution_policy.h>
+#include <thrust/system/omp/execution_policy.h>
+#include <thrust/system/tbb/execution_policy.h>
+#include <thrust/transform.h>
+#include <thrust/zip_function.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+namespace perf
+{
+
+/// One function on one type and one set of data. Every call has the same buffers: what fits in a cache stays there, as
+/// it does for most calls on a host.
+template <class T, class Function>
+class host_bench : public std::enable_shared_from_this<host_bench<T, Function>>
+{
+public:
+  host_bench(Function const& of, workload const& work)
+    : function(of)
+    , n(static_cast<std::ptrdiff_t>(work.n))
+    , out(new T[work.n])
+  {
+    std::uint64_t seed = work.seed;
+    for (auto& data : in)
+    {
+      data.reset(new T[work.n]);
+#pragma omp parallel for
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        data[i] = static_cast<T>(draw(work.distribution, seed, static_cast<std::uint64_t>(i)));
+      ++seed;
+    }
+  }
+
+  std::vector<contender> contenders(host_policy policy)
+  {
+    return {compete_naively(thrust::cpp::par),
+            compete_naively(thrust::omp::par),
+            compete_naively(thrust::tbb::par),
+            compete(through_thrust(thrust::cpp::par)),
+            compete(through_thrust(thrust::omp::par)),
+            compete(through_thrust(thrust::tbb::par)),
+            compete(loop()),
+            policy == host_policy::openmp ? compete_with_choice(thrust::omp::par)
+                                          : compete_with_choice(thrust::tbb::par)};
+  }
+
+private:
+  template <class Policy>
+  auto through_thrust(Policy policy) const
+  {
+    return through_thrust(policy, function.op);
+  }
+
+  /// Thrust takes two inputs at most; more are zipped.
+  template <class Policy, class Op>
+  auto through_thrust(Policy policy, Op op) const
+  {
+    return [policy, size = n, op](T* to, T const* from, auto... more)
+    {
+      if constexpr (sizeof...(more) < 2)
+        thrust::transform(policy, from, from + size, more..., to, op);
+      else
+      {
+        const auto zipped = thrust::make_zip_iterator(from, more...);
+        thrust::transform(policy, zipped, zipped + size, to, thrust::make_zip_function(op));
+      }
+    };
+  }
+
+  /// The functor that nozzle's replaces. What it computes is not checked: far out it has no correct digit.
+  template <class Policy>
+  contender compete_naively(Policy policy)
+  {
+    using op = decltype(function.op);
+    if constexpr (has_naive_v<T, op>)
+    {
+      contender naive = compete(through_thrust(policy, naive_functor<op>{function.op}));
+      naive.count_wrong = [] { return std::size_t(0); };
+      return naive;
+    }
+    else
+      return {[] { return std::size_t(0); }, {}, ""};
+  }
+
+  /// What a user would write by hand.
+  auto loop() const
+  {
+    return [size = n, op = function.op](T* to, auto... from)
+    {
+      const auto compute = [=](std::ptrdiff_t i) { to[i] = op(from[i]...); };
+#pragma omp parallel for simd
+      for (std::ptrdiff_t i = 0; i < size; ++i)
+        compute(i);
+    };
+  }
+
+  template <class Policy>
+  contender compete_with_choice(Policy policy)
+  {
+    contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... more)
+                               { nozzle::transform(policy, from, from + size, more..., to, op); });
+    on_buffers(
+      [&](T* to, T const* from, auto... more)
+      {
+        const nozzle::plan p = nozzle::explain(policy, from, from + n, more..., to, function.op);
+        choice.route = std::string(name(p.route)) + (p.past_caches ? " past the caches" : "");
+      });
+    return choice;
+  }
+
+  /// `call` takes the output and the inputs.
+  template <class Call>
+  contender compete(Call call)
+  {
+    const auto bench = this->shared_from_this();
+    return compete(std::function<void()>([bench, call] { bench->on_buffers(call); }));
+  }
+
+  contender compete(std::function<void()> const& compute)
+  {
+    const auto bench = this->shared_from_this();
+    const auto count_wrong = [bench, compute]
+    {
+      std::memset(static_cast<void*>(bench->out.get()), poison, bench->n * sizeof(T));
+      compute();
+      return bench->count_wrong();
+    };
+    return {count_wrong, host_timer(compute), ""};
+  }
+
+  std::size_t count_wrong() const
+  {
+    std::size_t wrong = 0;
+    const double ulps = function.errors.template of<T>();
+    on_buffers(
+      [&](T const* to, auto... from)
+      {
+        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.definition(from[i]...), ulps); };
+#pragma omp parallel for reduction(+ : wrong)
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          wrong += is_wrong(i);
+      });
+    return wrong;
+  }
+
+  template <class Call>
+  void on_buffers(Call const& call) const
+  {
+    std::apply([&](auto const&... data) { call(out.get(), static_cast<T const*>(data.get())...); }, in);
+  }
+
+  static constexpr int poison = 0xff; ///< every byte of it: a NaN in every type
+
+  Function function;
+  std::ptrdiff_t n;
+  std::array<std::unique_ptr<T[]>, Function::inputs> in;
+  std::unique_ptr<T[]> out;
+};
+
+template <class T, class Function>
+subject host_subject(char const* type, Function const& function, host_policy policy)
+{
+  subject s;
+  s.function = function.name;
+  s.type = type;
+  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
+  s.inputs = Function::inputs;
+  s.element_bytes = sizeof(T);
+  s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
+  s.bytes_needed = [bytes = s.bytes_per_element](std::size_t n) { return n * bytes; };
+  s.contenders = [=](workload const& work)
+  { return std::make_shared<host_bench<T, Function>>(function, work)->contenders(policy); };
+  return s;
+}
+
+template <class T, int Part>
+std::vector<subject> host_subjects(char const* type, host_policy policy)
+{
+  std::vector<subject> all;
+  for_each_function<T, Part>([&](auto const& function) { all.push_back(host_subject<T>(type, function, policy)); });
+  return all;
+}
+
+} // namespace perf

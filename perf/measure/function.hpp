@@ -1,0 +1,155 @@
+#pragma once
+
+#include "perf/measure/type.hpp"
+#include "test/reference/catalogue.hpp"
+
+#include <nozzle/gradient.hpp>
+#include <nozzle/nozzle.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// What is compared: the functions of the tests' catalogue, and the gradients of some. A new function is a row there.
+
+namespace perf
+{
+
+/// A function under comparison: its name in options, tables and JSON, nozzle's functor, the definition that every result
+/// is checked against, and the largest errors allowed.
+template <class Op, class Definition>
+struct function
+{
+  static constexpr int inputs = Definition::inputs;
+
+  char const* name;
+  Op op;
+  Definition definition;
+  catalogue::errors errors;
+};
+
+/// What op(x...) is, in double.
+template <class Op, int Inputs>
+struct value_of
+{
+  static constexpr int inputs = Inputs;
+
+  Op op;
+
+  template <class T, class... Ts>
+  NOZZLE_HOST_DEVICE double operator()(T x, Ts... more) const
+  {
+    return ::reference::exact<T>(op, static_cast<double>(x), static_cast<double>(more)...);
+  }
+};
+
+/// What the gradient with respect to an input of op is, in double.
+template <class Op, int Input, int Inputs>
+struct slope_of
+{
+  static constexpr int inputs = Inputs;
+
+  Op op;
+
+  template <class T>
+  NOZZLE_HOST_DEVICE double operator()(T g, T x) const
+  {
+    return ::reference::exact_gradient<T>(op, static_cast<double>(g), static_cast<double>(x));
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE double operator()(T g, T a, T b) const
+  {
+    return ::reference::exact_gradient<Input, T>(
+      op, static_cast<double>(g), static_cast<double>(a), static_cast<double>(b));
+  }
+};
+
+/// The row's own function.
+template <class Op, int Inputs, std::size_t... Sizes>
+constexpr auto forward(catalogue::row<Op, Inputs, Sizes...> const& row)
+{
+  using definition = value_of<Op, Inputs>;
+  return function<Op, definition>{row.name, row.op, {row.op}, row.states.forward};
+}
+
+/// Its gradient with respect to one of its inputs.
+template <int Input = 0, class Op, int Inputs, std::size_t... Sizes>
+constexpr auto gradient(char const* name, catalogue::row<Op, Inputs, Sizes...> const& row)
+{
+  using gradient_type = nozzle::gradient_of<Op, Input>;
+  using definition = slope_of<Op, Input, Inputs + 1>;
+  return function<gradient_type, definition>{name, gradient_type(row.op), {row.op}, row.states.gradient};
+}
+
+/// The first row of this functor.
+template <class Op, std::size_t I = 0>
+constexpr auto const& row_of()
+{
+  using row_type = std::tuple_element_t<I, std::remove_const_t<decltype(catalogue::rows)>>;
+  if constexpr (std::is_same_v<decltype(row_type::op), Op>)
+    return std::get<I>(catalogue::rows);
+  else
+    return row_of<Op, I + 1>();
+}
+
+inline constexpr auto functions =
+  std::tuple_cat(std::apply([](auto const&... row) { return std::make_tuple(forward(row)...); }, catalogue::rows),
+                 std::make_tuple(gradient("hardtanh_gradient", row_of<nozzle::hardtanh>()),
+                                 gradient("hardsigmoid_gradient", row_of<nozzle::hardsigmoid>()),
+                                 gradient("relu_gradient", row_of<nozzle::relu>()),
+                                 gradient("sigmoid_gradient", row_of<nozzle::sigmoid>()),
+                                 gradient("silu_gradient", row_of<nozzle::silu>()),
+                                 gradient("gelu_gradient", row_of<nozzle::gelu>()),
+                                 gradient("mish_gradient", row_of<nozzle::mish>()),
+                                 gradient("swiglu_gradient", row_of<nozzle::swiglu>()),
+                                 gradient<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
+
+/// The functions that are compiled for every type; the others, which would take as long again for each, are for float.
+inline constexpr std::string_view on_every_type[] = {"hardtanh",
+                                                     "hardsigmoid",
+                                                     "relu",
+                                                     "sigmoid",
+                                                     "silu",
+                                                     "gelu",
+                                                     "gelu_tanh",
+                                                     "mish",
+                                                     "swiglu",
+                                                     "gelu_gradient",
+                                                     "hardtanh_gradient",
+                                                     "hardsigmoid_gradient"};
+
+template <class T>
+constexpr bool is_compiled(std::string_view function)
+{
+  bool found = std::is_same_v<T, float>;
+  for (std::string_view each : on_every_type)
+    found = found || each == function;
+  return found;
+}
+
+/// Whether function number I is compiled for T in this part of T's functions.
+template <class T, int Part, std::size_t I>
+inline constexpr bool belongs_v = is_compiled<T>(std::get<I>(functions).name) && I % parts<T> == Part;
+
+template <class T, int Part, class F, std::size_t... I>
+void for_each_function(F f, std::index_sequence<I...>)
+{
+  const auto visit = [&](auto index)
+  {
+    if constexpr (belongs_v<T, Part, index>)
+      f(std::get<index>(functions));
+  };
+  (visit(std::integral_constant<std::size_t, I>()), ...);
+}
+
+/// f(function) for each of them.
+template <class T, int Part, class F>
+void for_each_function(F f)
+{
+  for_each_function<T, Part>(f, std::make_index_sequence<std::tuple_size_v<decltype(functions)>>());
+}
+
+} // namespace perf

@@ -1,0 +1,191 @@
+#include "perf/measure/measure.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+namespace perf
+{
+
+namespace
+{
+
+/// Keeps the median and the spread of every benchmark that ran; each is named as its variant.
+class median_reporter : public benchmark::BenchmarkReporter
+{
+public:
+  explicit median_reporter(std::vector<result>& into)
+    : results(into)
+  {
+  }
+
+  bool ReportContext(Context const&) override
+  {
+    return true;
+  }
+
+  void ReportRuns(std::vector<Run> const& runs) override
+  {
+    for (Run const& run : runs)
+    {
+      for (result& r : results)
+      {
+        if (r.variant == run.run_name.function_name)
+          keep(run, r);
+      }
+    }
+  }
+
+private:
+  static void keep(Run const& run, result& r)
+  {
+    if (run.aggregate_name == "median")
+      r.microseconds = run.GetAdjustedRealTime();
+    else if (run.aggregate_name == "cv")
+      r.spread = run.real_accumulated_time;
+  }
+
+  std::vector<result>& results;
+};
+
+std::string gigabytes(std::size_t bytes)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(bytes) * 1e-9);
+  return text;
+}
+
+void skip(row& r, std::string const& message)
+{
+  for (result& each : r.results)
+  {
+    each.outcome = outcome::skipped;
+    each.message = message;
+  }
+}
+
+/// Computes once, and notes what is wrong with the result.
+void check(result& r, contender const& c, std::size_t n)
+{
+  r.route = c.route;
+  if (!c.seconds)
+  {
+    r.outcome = outcome::skipped;
+    r.message = "skipped: not for this size or function";
+    return;
+  }
+  std::size_t wrong = 0;
+  try
+  {
+    wrong = c.count_wrong();
+  }
+  catch (std::exception const& e)
+  {
+    throw std::runtime_error(r.variant + ": " + e.what());
+  }
+  if (wrong == 0)
+    return;
+  r.outcome = outcome::wrong;
+  r.message = "wrong: " + std::to_string(wrong) + " of " + std::to_string(n) + " elements";
+}
+
+/// Calls that take more than this differ little from one another.
+constexpr double long_seconds = 0.5e-3;
+
+/// One measurement, and behind a long one a pause of its length: without, one kernel took 1370 or 1450 us for 2^28 doubles within
+/// a row (H200), as if the GPU lowered its clock, now for one variant and then for another.
+double seconds_of(contender const& c)
+{
+  const auto start = std::chrono::steady_clock::now();
+  const double seconds = c.seconds();
+  if (seconds > long_seconds)
+    std::this_thread::sleep_for(std::chrono::steady_clock::now() - start);
+  return seconds;
+}
+
+void add_benchmark(std::string const& name, contender const& c, int repetitions)
+{
+  if (seconds_of(c) > long_seconds) // the first warms up
+    repetitions = std::max(2, repetitions / 3);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [&c](benchmark::State& state)
+                               {
+                                 for (auto _ : state)
+                                   state.SetIterationTime(seconds_of(c));
+                               })
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond)
+    ->Iterations(1)
+    ->Repetitions(repetitions)
+    ->ReportAggregatesOnly();
+}
+
+/// Times the variants that `selects` selects, of those that compute right.
+template <class Selects>
+void time(std::vector<result>& results, std::vector<contender> const& contenders, int repetitions, Selects selects)
+{
+  bool any = false;
+  for (std::size_t i = 0; i < results.size(); ++i)
+  {
+    if (results[i].outcome != outcome::timed || !selects(results[i].variant))
+      continue;
+    add_benchmark(results[i].variant, contenders[i], repetitions);
+    any = true;
+  }
+  if (!any)
+    return;
+  median_reporter reporter(results);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+} // namespace
+
+void initialize_measurements()
+{
+  // Google Benchmark keeps the first.
+  static char program[] = "compare";
+  static char interleave[] = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program, interleave, nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+}
+
+std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
+{
+  const std::size_t needed = s.bytes_needed(n);
+  const std::size_t free = on.bytes_free();
+  return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
+}
+
+row measure(system const& on, subject const& s, workload const& work, int repetitions, doubt const& in_doubt)
+{
+  row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
+  for (variant const& v : on.variants)
+    r.results.emplace_back(v.name);
+  if (const std::string obstacle = lack_of_memory(on, s, work.n); !obstacle.empty())
+  {
+    skip(r, "skipped: " + obstacle);
+    return r;
+  }
+
+  const std::vector<contender> contenders = s.contenders(work);
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    check(r.results[i], contenders[i], work.n);
+  time(r.results, contenders, repetitions, [](std::string const&) { return true; });
+  for (int look = 0; look < 2 && in_doubt; ++look)
+  {
+    const std::vector<std::string> again = in_doubt(r);
+    time(r.results,
+         contenders,
+         3 * repetitions,
+         [&](std::string const& variant) { return std::count(again.begin(), again.end(), variant) > 0; });
+  }
+  return r;
+}
+
+} // namespace perf

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "perf/measure/row.hpp"
+#include "perf/measure/system.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace perf
+{
+
+/// Prepares Google Benchmark, which repeats and interleaves the measurements and takes their statistics.
+void initialize_measurements();
+
+/// Why data of n elements does not fit in the memory that is free; empty if it does.
+std::string lack_of_memory(system const& on, subject const& s, std::size_t n);
+
+/// Names the variants of a row whose times are in doubt.
+using doubt = std::function<std::vector<std::string>(row const&)>;
+
+/// Checks every variant of the system on this data, then times those that are right, side by side. What is in doubt then is
+/// timed again, up to twice and more often, and the last times count. Data that does not fit in memory is skipped.
+row measure(system const& on, subject const& s, workload const& work, int repetitions, doubt const& in_doubt = {});
+
+} // namespace perf

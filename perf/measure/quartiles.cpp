@@ -1,0 +1,36 @@
+#include "perf/measure/quartiles.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+namespace perf
+{
+
+namespace
+{
+
+/// The value below which this share of them lies.
+double quantile(std::vector<double> const& sorted, double share)
+{
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+} // namespace
+
+quartiles quartiles_of(std::vector<double> values)
+{
+  std::sort(values.begin(), values.end());
+  return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
+}
+
+quartiles paired_difference(std::vector<double> a, std::vector<double> const& b)
+{
+  std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
+  return quartiles_of(std::move(a));
+}
+
+} // namespace perf

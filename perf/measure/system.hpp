@@ -1,0 +1,103 @@
+#pragma once
+
+#include "perf/measure/cache.hpp"
+#include "perf/measure/distribution.hpp"
+
+#include <nozzle/plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects; a subject makes contenders.
+
+namespace perf
+{
+
+/// One way to compute a function.
+struct variant
+{
+  std::string name;    ///< in the JSON
+  std::string heading; ///< in the tables; empty where it stands in none
+  std::string meaning;
+};
+
+/// Who competes.
+enum class contest
+{
+  ways,            ///< the ways to compute a function
+  ways_and_shapes, ///< and every shape of nozzle's kernel
+  shapes,          ///< these alone
+  company          ///< the ways that are timed among foreign kernels
+};
+
+/// The data of one call.
+struct workload
+{
+  std::size_t n;
+  perf::distribution distribution;
+  std::uint64_t seed;
+  perf::cache cache;
+  perf::contest contest = contest::ways;
+};
+
+/// Enqueues a call on any data: its output, and as many inputs as its function has.
+using device_call = std::function<void(void* out, void const* const* in)>;
+
+/// A variant at work on data that was made for it.
+struct contender
+{
+  std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
+  std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
+  std::string route;               ///< that nozzle chose; empty for the others
+  device_call call = {};           ///< for measurements in company; empty where the variant does not stand there
+};
+
+/// A function on a type.
+struct subject
+{
+  char const* function;
+  char const* type;
+  nozzle::cost cost_class;
+  int inputs;
+  std::size_t element_bytes;
+  std::size_t bytes_per_element; ///< read and written
+  std::function<std::size_t(std::size_t n)> bytes_needed;
+  std::function<std::vector<contender>(workload const&)> contenders; ///< one for each variant of the system, in order
+};
+
+/// What is compared unless options say otherwise.
+struct scope
+{
+  std::vector<std::string> types;
+  std::vector<std::size_t> sizes;
+  std::vector<perf::cache> caches;
+  int repetitions;
+};
+
+/// What the numbers depend on: the machine and its software, by name.
+using facts = std::vector<std::pair<std::string, std::string>>;
+
+struct system
+{
+  char const* name;
+  std::vector<variant> variants;   ///< those with a heading first
+  std::vector<variant> in_company; ///< of contest::company; empty where there is no company
+  std::vector<subject> subjects;
+  std::function<std::size_t()> bytes_free;
+  std::size_t cache_bytes = 0; ///< a call on many times more finds nothing in the cache
+  perf::facts facts;
+  std::size_t first_call; ///< elements in a subject's first call
+  scope full;
+  scope quick;
+
+  void add(std::vector<subject> const& more)
+  {
+    subjects.insert(subjects.end(), more.begin(), more.end());
+  }
+};
+
+} // namespace perf

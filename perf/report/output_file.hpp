@@ -1,0 +1,74 @@
+#pragma once
+
+#include "perf/compare/bad_option.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace perf
+{
+
+/// The file that an option names. What is in it stays until something else is written, all of it; without a path
+/// there is no file.
+class output_file
+{
+public:
+  /// Throws bad_option if the file cannot be written.
+  output_file(char const* of, std::string to)
+    : option(of)
+    , path(std::move(to))
+  {
+    if (path.empty())
+      return;
+    if (!std::ofstream(path, std::ios::app))
+      throw bad_option(complaint());
+    // A file is written beside, then renamed; what is none, such as a pipe, is written directly.
+    if (!std::filesystem::is_regular_file(path))
+      return;
+    path = std::filesystem::canonical(path).string();
+    beside = path + ".part";
+    const bool writes = static_cast<bool>(std::ofstream(beside));
+    std::remove(beside.c_str());
+    if (!writes)
+      throw bad_option(complaint());
+  }
+
+  /// Makes this its text. Throws std::runtime_error if not all of it could be written.
+  void write(std::string const& text) const
+  {
+    if (path.empty())
+      return;
+    std::string const& to = beside.empty() ? path : beside;
+    std::ofstream file(to);
+    file << text;
+    file.close();
+    if (file && (beside.empty() || std::rename(beside.c_str(), path.c_str()) == 0))
+      return;
+    if (!beside.empty())
+      std::remove(beside.c_str());
+    throw std::runtime_error(complaint());
+  }
+
+  /// Throws bad_option if the other option names the same file.
+  void require_other(output_file const& other) const
+  {
+    if (!beside.empty() && path == other.path)
+      throw bad_option(std::string(other.option) + ": " + path + ": is " + option + "'s file too");
+  }
+
+private:
+  std::string complaint() const
+  {
+    return std::string(option) + ": " + path + ": cannot be written";
+  }
+
+  char const* option;
+  std::string path;
+  std::string beside; ///< empty where the path is written directly
+};
+
+} // namespace perf

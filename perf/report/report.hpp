@@ -1,0 +1,52 @@
+#pragma once
+
+#include "perf/company/company_row.hpp"
+#include "perf/measure/row.hpp"
+#include "perf/measure/system.hpp"
+#include "perf/report/output_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace perf
+{
+
+/// Where results go: as tables to the standard output and a file, and as JSON to another. A path may be empty.
+class report
+{
+public:
+  /// Throws bad_option for a file that cannot be written.
+  report(std::string const& table, std::string const& json);
+
+  /// What was measured, on what. Variants that are not measured are left empty.
+  void begin(facts const& about, std::vector<variant> variants, std::vector<variant> in_company);
+
+  /// One table: rows of one function, type and distribution. What was added is safe in both files.
+  void add(std::vector<row> const& rows);
+
+  /// The same of rows in company: of one function, type and company.
+  void add(std::vector<company_row> const& rows);
+
+  /// Nozzle's lead over all rows in company; nothing where there are none.
+  void summarize();
+
+  /// The regret over all rows; whether it is within the bound everywhere.
+  bool judge(double bound);
+
+  /// Whether no variant computed wrongly.
+  bool all_right() const;
+
+private:
+  void print(std::string const& more);
+  void write_results();
+
+  output_file table_file;
+  output_file json_file;
+  std::string text;
+  std::vector<variant> variants;
+  std::vector<variant> variants_in_company;
+  std::vector<row> rows;
+  std::vector<company_row> rows_in_company;
+};
+
+} // namespace perf

@@ -1,0 +1,105 @@
+#include "perf/report/table.hpp"
+
+#include "perf/report/markdown.hpp"
+
+#include <ostream>
+
+namespace perf
+{
+
+namespace
+{
+
+std::string time(result const& r)
+{
+  if (r.outcome != outcome::timed)
+    return r.outcome == outcome::wrong ? "wrong" : "-";
+  return microseconds(r.microseconds);
+}
+
+bool has_copy(std::vector<variant> const& variants)
+{
+  return std::string(variants.front().name) == "copy";
+}
+
+cells header(std::vector<variant> const& variants)
+{
+  cells all = {"n"};
+  for (variant const& v : variants)
+  {
+    if (!v.heading.empty())
+      all.push_back(v.heading);
+  }
+  all.push_back("GB/s");
+  if (has_copy(variants))
+    all.push_back("of copy");
+  all.insert(all.end(), {"from best", "route"});
+  return all;
+}
+
+/// A row ends early where there is no more to say.
+cells line(row const& r, std::vector<variant> const& variants)
+{
+  cells all = {std::to_string(r.point.n)};
+  if (r.results.front().outcome == outcome::skipped)
+  {
+    all.push_back(r.results.front().message);
+    return all;
+  }
+  for (std::size_t i = 0; i < variants.size(); ++i)
+  {
+    if (!variants[i].heading.empty())
+      all.push_back(time(r.results[i]));
+  }
+  if (result const* const nozzle = r.timed("nozzle"))
+  {
+    const double share = r.share_of_copy(*nozzle);
+    const double behind = r.behind_best(*nozzle);
+    all.push_back(number("%.0f", r.bytes_per_second(*nozzle) * 1e-9));
+    if (has_copy(variants))
+      all.push_back(share > 0 ? number("%.1f%%", 100 * share) : "-");
+    all.push_back(behind > 0 ? number("+%.1f%%", 100 * behind) : "best");
+    all.push_back(nozzle->route);
+  }
+  return all;
+}
+
+void print_wrong(std::ostream& out, row const& r)
+{
+  for (result const& each : r.results)
+  {
+    if (each.outcome == outcome::wrong)
+      out << "\n" << name(r.point) << "/" << each.variant << " is " << each.message << ".\n";
+  }
+}
+
+} // namespace
+
+void print_legend(std::ostream& out, std::vector<variant> const& variants)
+{
+  out << "Times are microseconds of one call, the median.\n\n";
+  for (variant const& v : variants)
+  {
+    if (!v.heading.empty())
+      out << "- " << v.heading << ": " << v.meaning << "\n";
+  }
+  out << "- GB/s" << (has_copy(variants) ? ", of copy (the share of its speed)" : "")
+      << ", from best (the fastest that computes the function), route: nozzle's\n";
+}
+
+void print_table(std::ostream& out, std::vector<variant> const& variants, std::vector<row> const& rows)
+{
+  point const& p = rows.front().point;
+  std::vector<cells> lines;
+  for (row const& r : rows)
+    lines.push_back(line(r, variants));
+
+  out << "\n### " << p.function << ", " << p.type << ", " << name(p.distribution) << ", " << name(p.cache)
+      << " data\n\n";
+  print_markdown(out, header(variants), lines);
+  for (row const& r : rows)
+    print_wrong(out, r);
+  out << std::flush;
+}
+
+} // namespace perf

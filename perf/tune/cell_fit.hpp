@@ -1,0 +1,43 @@
+#pragma once
+
+#include "perf/tune/cell.hpp"
+#include "perf/tune/times.hpp"
+#include "perf/tune/tuning_case.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace perf
+{
+
+/// A cell's times at one size, of each function and type, and the shape that was chosen for them.
+struct fitted_size
+{
+  tuning_size size;
+  std::vector<shape_times> company; ///< empty at large sizes
+  std::vector<shape_times> own;     ///< in chains of its own kind
+  std::size_t chosen = 0;           ///< of `shapes`
+};
+
+using fitted_cell = std::vector<fitted_size>;
+
+/// Chooses a cell's shapes: first for company, then for chains of their own. Throws std::runtime_error if times are
+/// missing.
+fitted_cell fit_cell(cell const& c, times const& measured);
+
+/// The least of a case's times.
+double best_us(shape_times const& us);
+
+/// Each shape's mean over the cases; 0 if it was not timed in one.
+shape_times mean_of(std::vector<shape_times> const& cases);
+
+/// How much longer the chosen shape takes than each case's best: fractions.
+struct excess
+{
+  double mean = 0;
+  double worst = 0;
+};
+
+excess excess_of(std::vector<shape_times> const& cases, std::size_t chosen);
+
+} // namespace perf

@@ -1,0 +1,184 @@
+#include "perf/compare/program.hpp"
+#include "perf/measure/measure.hpp"
+#include "perf/report/output_file.hpp"
+#include "perf/tune/times.hpp"
+#include "perf/tune/tune_measure.hpp"
+#include "perf/tune/tuning_report.hpp"
+#include "perf/tune/tuning_table.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+// Times every shape of nozzle's kernel on the GPU it runs on, and writes the table that plan_for reads.
+
+namespace perf
+{
+
+namespace
+{
+
+struct tune_options
+{
+  std::string output;
+  std::string table;
+  std::string save;
+  std::vector<std::string> load;
+  std::vector<std::string> functions = functions_of_cells();
+  bool is_partial = false;
+  tune_scope scope = {table_cells(), 30, 11, 7};
+};
+
+void add_files(CLI::App& app, tune_options& o)
+{
+  app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
+  app.add_option("--table", o.table, "Write each size's best and chosen shape into this file, as Markdown");
+  app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
+  app
+    .add_option("--load",
+                o.load,
+                "Take the times of these files, of runs on one kind of GPU, instead of measuring: no GPU is needed.\n"
+                "What several of them timed is averaged")
+    ->check(CLI::ExistingFile)
+    ->delimiter(',');
+}
+
+std::optional<tune_options> parse_options(int argc, char** argv)
+{
+  tune_options o;
+  CLI::App app(
+    "Times every shape of nozzle's kernel on this GPU, between foreign kernels and in chains of its own, and writes\n"
+    "the table of the best ones: a file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
+    "tune");
+  add_files(app, o);
+  app
+    .add_option(
+      "--functions", o.functions, "Measure these alone, and write no table: for --save, to be loaded together")
+    ->check(CLI::IsMember(functions_of_cells()))
+    ->delimiter(',')
+    ->needs("--save")
+    ->excludes("--output")
+    ->excludes("--table")
+    ->excludes("--load");
+  app.add_option("--rounds", o.scope.rounds, "Measurements that each median in company is taken of")
+    ->check(CLI::Range(2, 1000))
+    ->capture_default_str();
+  app.add_option("--repetitions", o.scope.repetitions, "Measurements that each other median is taken of")
+    ->check(CLI::Range(2, 1000))
+    ->capture_default_str();
+  app.add_option("--largest", o.scope.largest, "No size is above two to this power")
+    ->check(CLI::Range(16, 31))
+    ->capture_default_str();
+  if (!parse(app, argc, argv))
+    return std::nullopt;
+  o.is_partial = app.count("--functions") > 0;
+  return o;
+}
+
+/// The cells with these of their functions alone.
+std::vector<cell> cells_of(std::vector<std::string> const& functions)
+{
+  std::vector<cell> all = table_cells();
+  for (cell& c : all)
+  {
+    const auto is_other = [&](std::string const& f)
+    { return std::find(functions.begin(), functions.end(), f) == functions.end(); };
+    c.functions.erase(std::remove_if(c.functions.begin(), c.functions.end(), is_other), c.functions.end());
+  }
+  all.erase(std::remove_if(all.begin(), all.end(), [](cell const& c) { return c.functions.empty(); }), all.end());
+  return all;
+}
+
+/// A mistake in these files is the option's.
+template <class Body>
+auto about_files(std::string const& paths, Body body)
+{
+  try
+  {
+    return body();
+  }
+  catch (std::runtime_error const& e)
+  {
+    throw bad_option("--load: " + paths + ": " + e.what());
+  }
+}
+
+times load(std::vector<std::string> const& paths)
+{
+  std::vector<times> runs;
+  for (std::string const& path : paths)
+  {
+    std::ifstream file(path);
+    runs.push_back(about_files(path, [&] { return read_times(file); }));
+  }
+  return about_files(CLI::detail::join(paths), [&] { return average(runs); });
+}
+
+template <class Write>
+std::string text_by(Write write)
+{
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+std::string text_of(times const& all)
+{
+  return text_by([&](std::ostream& out) { write(out, all); });
+}
+
+/// As a file has them: what is fitted now and what is fitted to the file are the same.
+times rounded(times const& measured)
+{
+  std::istringstream text(text_of(measured));
+  return read_times(text);
+}
+
+void tune(tune_options const& o)
+{
+  const output_file output("--output", o.output);
+  const output_file report("--table", o.table);
+  const output_file saved("--save", o.save);
+  output.require_other(report);
+  output.require_other(saved);
+  report.require_other(saved);
+
+  const auto save = [&](times const& all) { saved.write(text_of(all)); };
+  tune_scope scope = o.scope;
+  scope.cells = cells_of(o.functions);
+  const times all = o.load.empty() ? rounded(measure_times(scope, save)) : load(o.load);
+  save(all);
+  if (o.is_partial)
+    return;
+
+  const std::vector<fitted_cell> fitted =
+    o.load.empty() ? fit_cells(all) : about_files(CLI::detail::join(o.load), [&] { return fit_cells(all); });
+  const std::string commit = NOZZLE_COMMIT;
+  report.write(text_by([&](std::ostream& out) { write_report(out, fitted, all, commit); }));
+  const std::string table = text_by([&](std::ostream& out) { write_table(out, fitted, all, commit); });
+  output.write(table);
+  if (o.output.empty())
+    std::cout << table;
+}
+
+} // namespace
+
+} // namespace perf
+
+int main(int argc, char** argv)
+{
+  return perf::run_program("tune",
+                           [=]
+                           {
+                             const auto options = perf::parse_options(argc, argv);
+                             if (!options)
+                               return 0;
+                             perf::initialize_measurements();
+                             perf::tune(*options);
+                             return 0;
+                           });
+}

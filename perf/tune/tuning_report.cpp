@@ -1,0 +1,80 @@
+#include "perf/tune/tuning_report.hpp"
+
+#include "perf/report/markdown.hpp"
+
+#include <ostream>
+
+namespace perf
+{
+
+namespace
+{
+
+/// The mean of a shape's times; 0 if it was not timed in every case.
+double mean_us(std::vector<shape_times> const& cases, std::size_t shape)
+{
+  double sum = 0;
+  for (shape_times const& us : cases)
+  {
+    if (us[shape] == 0)
+      return 0;
+    sum += us[shape];
+  }
+  return sum / static_cast<double>(cases.size());
+}
+
+/// "s512"
+std::string short_name(std::size_t shape)
+{
+  return name(shapes[shape].kernel)[0] + std::to_string(shapes[shape].threads);
+}
+
+/// Four columns: the best shape and its time, where it is another one; the chosen one's time, and what it costs.
+std::string columns(std::vector<shape_times> const& cases, std::size_t chosen)
+{
+  if (cases.empty())
+    return "||||";
+  std::size_t best = chosen;
+  for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
+  {
+    const double us = mean_us(cases, shape);
+    if (us > 0 && us < mean_us(cases, best))
+      best = shape;
+  }
+  const excess behind = excess_of(cases, chosen);
+  return (best == chosen ? "||" : short_name(best) + "|" + microseconds(mean_us(cases, best)) + "|")
+         + microseconds(mean_us(cases, chosen)) + "|" + number("%.1f", 100 * behind.mean)
+         + number(", %.1f|", 100 * behind.worst);
+}
+
+} // namespace
+
+void write_report(std::ostream& out,
+                  std::vector<fitted_cell> const& fitted,
+                  times const& measured,
+                  std::string const& commit)
+{
+  out << "# The shapes that perf/tune chose\n\nFitted at commit " << commit << " to times of commit " << measured.commit
+      << ", on an " << measured.gpu << ", CUDA " << measured.cuda << ", driver " << measured.driver
+      << ".\nFor each number of elements: the chosen shape; then in company (what a call adds between foreign kernels) "
+         "and in\nchains of its own kind, the best shape and its \xc2\xb5s where it is another one, the chosen one's "
+         "\xc2\xb5s, and by how many percent\nit is behind each case's best (mean, worst). Times are means over "
+         "functions, "
+         "types and settings.\n\nShapes:";
+  for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
+    out << (shape > 0 ? ", " : " ") << short_name(shape) << " is " << shapes[shape];
+  out << ".\n";
+  const std::vector<cell> all = table_cells();
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    out
+      << "\n## " << name(all[i])
+      << "\n\n|n|chosen|company: best|\xc2\xb5s|chosen \xc2\xb5s|behind %|own: best|\xc2\xb5s|chosen \xc2\xb5s|behind "
+         "%|\n|--:|--|--|--:|--:|--:|--|--:|--:|--:|\n";
+    for (fitted_size const& at : fitted[i])
+      out << "|" << at.size.n << "|" << short_name(at.chosen) << "|" << columns(at.company, at.chosen)
+          << columns(at.own, at.chosen) << "\n";
+  }
+}
+
+} // namespace perf

@@ -1,0 +1,13 @@
+# Every function of the catalogue against its definition. Functors are called there in a plain loop or in a plain kernel, so
+# that one host system stands for all: transform's tests have the others.
+foreach(type IN ITEMS double float 16_bit 8_bit)
+  nozzle_add_test(accuracy/accuracy_${type} cpp cuda)
+endforeach()
+nozzle_add_test(accuracy/accuracy cpp)
+
+# On every float, for a person to run; here on a few, so that it keeps working.
+if(NOZZLE_CUDA)
+  nozzle_add_system_program(nozzle_exhaustive cuda accuracy/exhaustive.cpp)
+  add_test(NAME exhaustive COMMAND nozzle_exhaustive --stride 65537)
+  set_tests_properties(exhaustive PROPERTIES SKIP_RETURN_CODE 77)
+endif()

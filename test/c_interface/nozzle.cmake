@@ -1,0 +1,31 @@
+# The C interface of the compiled library.
+
+# nozzle_add_library_test(STEM SYSTEM...): nozzle_add_test, linked with the library.
+function(nozzle_add_library_test stem)
+  nozzle_add_test(c_interface/${stem} ${ARGN})
+  foreach(system IN LISTS ARGN)
+    set(program nozzle_test_${stem}_${system})
+    if(TARGET ${program})
+      target_link_libraries(${program} PRIVATE nozzle::nozzle)
+    endif()
+  endforeach()
+endfunction()
+
+nozzle_add_library_test(nozzle cpp)
+if(TARGET nozzle_shared)
+  # Not linked with the library: it loads it.
+  nozzle_add_test(c_interface/nozzle_process cpp)
+  add_dependencies(nozzle_test_nozzle_process_cpp nozzle_shared)
+  target_compile_definitions(nozzle_test_nozzle_process_cpp PRIVATE NOZZLE_LIBRARY="$<TARGET_FILE:nozzle_shared>")
+  target_link_libraries(nozzle_test_nozzle_process_cpp PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+endif()
+nozzle_add_library_test(nozzle_cost cpp cuda)
+nozzle_add_library_test(nozzle_cuda cuda)
+
+# All functors of the catalogue are called in one file, which compiles in a third of the time without much optimization.
+nozzle_add_library_test(nozzle_results cpp cuda)
+foreach(program nozzle_test_nozzle_results_cpp nozzle_test_nozzle_results_cuda)
+  if(TARGET ${program})
+    target_compile_options(${program} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-O1>)
+  endif()
+endforeach()

@@ -1,0 +1,268 @@
+#include <nozzle/nozzle.h>
+
+#include "test/c_interface/nozzle_call.hpp"
+#include "test/reference/catalogue.hpp"
+
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/version.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+// The C interface on the host: what it lists, and what it refuses. An enumerator may be any int, nozzle_op{1000} too.
+
+namespace
+{
+
+constexpr nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
+constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};
+
+std::string address(void const* p)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", p);
+  return text;
+}
+
+/// Fails the test unless the call returns this status, with all of the parts in its message.
+void check_refused(nozzle_status expected,
+                   std::initializer_list<std::string> parts,
+                   std::function<nozzle_status()> const& call)
+{
+  CHECK(call() == expected);
+  const std::string message = nozzle_last_error();
+  CAPTURE(message);
+  for (std::string const& part : parts)
+  {
+    CAPTURE(part);
+    CHECK(message.find(part) != std::string::npos);
+  }
+}
+
+nozzle_status apply(nozzle_function const& f, std::size_t n, void const* x, void* y, nozzle_type type = NOZZLE_FLOAT)
+{
+  return nozzle_apply(&f, type, n, x, y, NOZZLE_HOST, nullptr);
+}
+
+/// The values of a few floats, in memory that has room around them.
+struct memory
+{
+  std::vector<float> values = std::vector<float>(32, 7.f);
+
+  float* at(std::size_t i)
+  {
+    return values.data() + i;
+  }
+
+  bool is_untouched() const
+  {
+    return values == std::vector<float>(32, 7.f);
+  }
+};
+
+} // namespace
+
+TEST_CASE("the list is the catalogue's")
+{
+  int op = 0;
+  catalogue::for_each_row(
+    [&](auto const& row)
+    {
+      using functor = std::decay_t<decltype(row.op)>;
+      nozzle_description const* const d = nozzle_describe(op);
+      CAPTURE(row.name);
+      REQUIRE(d != nullptr);
+      CHECK(d->op == op);
+      CHECK(d->name == std::string(row.name));
+      CHECK(d->inputs == row.inputs);
+      CHECK(d->has_gradient_from_result == (row.inputs == 1 && row.states.has_from_result ? 1 : 0));
+      if constexpr (decltype(row.sets){}.size() > 0)
+        CHECK(d->parameters == static_cast<int>(row.sets[0].size()));
+      else
+        CHECK(d->parameters == 0);
+      CHECK(d->required == (std::is_default_constructible_v<functor> ? 0 : d->parameters));
+      ++op;
+    });
+  CHECK(nozzle_describe(op) == nullptr);
+  CHECK(nozzle_describe(-1) == nullptr);
+}
+
+TEST_CASE("parameters have names, and defaults where they need not be given")
+{
+  for (int op = 0; nozzle_describe(op) != nullptr; ++op)
+  {
+    nozzle_description const& d = *nozzle_describe(op);
+    CAPTURE(d.name);
+    REQUIRE(d.parameters <= NOZZLE_MAX_PARAMETERS);
+    for (int i = 0; i < NOZZLE_MAX_PARAMETERS; ++i)
+    {
+      CHECK((d.parameter_names[i] != nullptr) == (i < d.parameters));
+      CHECK(std::isnan(d.defaults[i]) == (i < d.required || i >= d.parameters));
+    }
+  }
+  nozzle_description const& d = *nozzle_describe(NOZZLE_HARDTANH);
+  CHECK(d.parameter_names[0] == std::string("lo"));
+  CHECK(d.parameter_names[1] == std::string("hi"));
+  CHECK(d.defaults[0] == nozzle::hardtanh{}.lo());
+  CHECK(d.defaults[1] == nozzle::hardtanh{}.hi());
+}
+
+TEST_CASE("parameters that are not given are the defaults")
+{
+  const std::vector<float> x{-3, -1.5, 0.5, 3};
+  std::vector<float> y(x.size());
+  REQUIRE(apply({NOZZLE_HARDTANH, 1, {-2}}, x.size(), x.data(), y.data()) == NOZZLE_OK);
+  CHECK(y == std::vector<float>{-2, -1.5, 0.5, 1});
+  REQUIRE(apply({NOZZLE_HARDTANH, 0, {5, 6}}, x.size(), x.data(), y.data()) == NOZZLE_OK);
+  CHECK(y == std::vector<float>{-1, -1, 0.5, 1});
+}
+
+TEST_CASE("a result may replace its input, on one thread and on many")
+{
+  for (std::size_t n : {std::size_t(1), std::size_t(1000), std::size_t(1) << 21})
+  {
+    std::vector<float> x(n);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = static_cast<float>(i % 5) - 2;
+    REQUIRE(apply(hardtanh, n, x.data(), x.data()) == NOZZLE_OK);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      wrong += x[i] == static_cast<float>(i % 5 == 0 || i % 5 == 1 ? -1 : i % 5 == 2 ? 0 : 1) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("no elements: pointers are not looked at, all else is")
+{
+  CHECK(apply(hardtanh, 0, nullptr, nullptr) == NOZZLE_OK);
+  CHECK(apply({NOZZLE_HARDTANH, 2, {2, 1}}, 0, nullptr, nullptr) == NOZZLE_INVALID_ARGUMENT);
+  CHECK(apply(swiglu, 0, nullptr, nullptr) == NOZZLE_INVALID_ARGUMENT);
+}
+
+TEST_CASE("bad functions and numbers are refused by name and value")
+{
+  memory m;
+  const auto refused = [&](std::initializer_list<std::string> parts, nozzle_function const* f)
+  {
+    check_refused(NOZZLE_INVALID_ARGUMENT,
+                  parts,
+                  [&] { return nozzle_apply(f, NOZZLE_FLOAT, 8, m.at(0), m.at(8), NOZZLE_HOST, nullptr); });
+  };
+  const auto refused_function = [&](std::initializer_list<std::string> parts, nozzle_function f)
+  { refused(parts, &f); };
+  refused({"nozzle_apply: f = NULL"}, nullptr);
+  refused_function({"f->op = 1000", "no such function"}, {nozzle_op{1000}, 0, {}});
+  refused_function({"f->op = -1", "no such function"}, {nozzle_op{-1}, 0, {}});
+  refused_function({"f->op = swiglu", "two inputs"}, swiglu);
+  refused_function({"f->count = 3", "hardtanh has 2 parameters"}, {NOZZLE_HARDTANH, 3, {}});
+  refused_function({"f->count = -1", "hardtanh has 2 parameters"}, {NOZZLE_HARDTANH, -1, {}});
+  refused_function({"f->count = 1", "threshold has 2 parameters", "2 of them"}, {NOZZLE_THRESHOLD, 1, {}});
+  refused_function({"nozzle_apply: hardtanh: lo = 2", "must not exceed hi = 1"}, {NOZZLE_HARDTANH, 1, {2}});
+  refused_function({"nozzle_apply: celu: alpha = 1e-310"}, {NOZZLE_CELU, 1, {1e-310}});
+  refused_function({"leaky_relu: slope = nan"}, {NOZZLE_LEAKY_RELU, 1, {std::nan("")}});
+
+  check_refused(
+    NOZZLE_INVALID_ARGUMENT, {"type = 6"}, [&] { return apply(hardtanh, 8, m.at(0), m.at(8), nozzle_type{6}); });
+  check_refused(NOZZLE_INVALID_ARGUMENT,
+                {"place = 2"},
+                [&] { return nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), nozzle_place{2}, nullptr); });
+  check_refused(
+    NOZZLE_INVALID_ARGUMENT,
+    {"nozzle_apply_two", "f->op = hardtanh", "one input"},
+    [&] { return nozzle_apply_two(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), m.at(16), NOZZLE_HOST, nullptr); });
+  const nozzle_function gelu{NOZZLE_GELU, 0, {}};
+  check_refused(
+    NOZZLE_INVALID_ARGUMENT,
+    {"nozzle_gradient_from_result", "f->op = gelu", "does not determine its slope"},
+    [&]
+    { return nozzle_gradient_from_result(&gelu, NOZZLE_FLOAT, 8, m.at(0), m.at(8), m.at(16), NOZZLE_HOST, nullptr); });
+  CHECK(m.is_untouched());
+}
+
+TEST_CASE("bad ranges are refused by name and value, in every call")
+{
+  memory m;
+  char* const x = reinterpret_cast<char*>(m.at(8));
+  float* const other = m.at(24);
+  constexpr std::size_t n = 8;
+  const auto refused = [](std::initializer_list<std::string> parts, std::function<nozzle_status()> const& call)
+  { check_refused(NOZZLE_INVALID_ARGUMENT, parts, call); };
+
+  refused({"x = NULL", "n = 8"}, [&] { return apply(hardtanh, n, nullptr, other); });
+  refused({"y = NULL", "n = 8"}, [&] { return apply(hardtanh, n, x, nullptr); });
+  refused({"x = " + address(x + 2), "4 bytes"}, [&] { return apply(hardtanh, n, x + 2, other); });
+  refused({"y = " + address(x + 1), "2 bytes"}, [&] { return apply(hardtanh, n, other, x + 1, NOZZLE_HALF); });
+  refused({"n = 4611686018427387904"}, [&] { return apply(hardtanh, SIZE_MAX / 4 + 1, x, other); });
+  for (int shift : {-28, -4, 4, 28})
+    refused({"y = " + address(x + shift), "overlaps part of x = " + address(x), "n = 8"},
+            [&] { return apply(hardtanh, n, x, x + shift); });
+
+  refused({"nozzle_gradient: dx = ", "overlaps part of g"},
+          [&] { return nozzle_gradient(&hardtanh, NOZZLE_FLOAT, n, x, other, x + 4, NOZZLE_HOST, nullptr); });
+  refused({"nozzle_gradient_from_result: y = NULL"},
+          [&] { return nozzle_gradient_from_result(&hardtanh, NOZZLE_FLOAT, n, x, nullptr, x, NOZZLE_HOST, nullptr); });
+  refused({"nozzle_apply_two: b = NULL"},
+          [&] { return nozzle_apply_two(&swiglu, NOZZLE_FLOAT, n, x, nullptr, x, NOZZLE_HOST, nullptr); });
+  refused({"nozzle_gradient_first: da = ", "overlaps part of b"},
+          [&]
+          { return nozzle_gradient_first(&swiglu, NOZZLE_FLOAT, n, other, other, x, x - 4, NOZZLE_HOST, nullptr); });
+  refused({"nozzle_gradient_second: a = NULL"},
+          [&] { return nozzle_gradient_second(&swiglu, NOZZLE_FLOAT, n, x, nullptr, x, x, NOZZLE_HOST, nullptr); });
+  CHECK(m.is_untouched());
+}
+
+TEST_CASE("ranges that touch do not overlap")
+{
+  memory m;
+  CHECK(apply(hardtanh, 8, m.at(0), m.at(8)) == NOZZLE_OK);
+  CHECK(apply(hardtanh, 8, m.at(8), m.at(0)) == NOZZLE_OK);
+}
+
+TEST_CASE("each thread has its own latest error, which later successes leave")
+{
+  memory m;
+  REQUIRE(apply(hardtanh, 8, nullptr, m.at(0)) == NOZZLE_INVALID_ARGUMENT);
+  const std::string before = nozzle_last_error();
+  std::thread(
+    [&]
+    {
+      CHECK(nozzle_last_error() == std::string());
+      CHECK(apply({NOZZLE_HARDTANH, 2, {2, 1}}, 8, m.at(0), m.at(8)) == NOZZLE_INVALID_ARGUMENT);
+    })
+    .join();
+  CHECK(apply(hardtanh, 8, m.at(0), m.at(8)) == NOZZLE_OK);
+  CHECK(nozzle_last_error() == before);
+}
+
+TEST_CASE("without CUDA, or without a device, CUDA is refused")
+{
+  static memory m; // there are devices that reach it: nozzle_cuda.cpp
+  const nozzle_status status = nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), NOZZLE_CUDA, nullptr);
+  if (nozzle_has_cuda() != 0 && status == NOZZLE_OK)
+  {
+    MESSAGE("not checked: this device reaches the host's memory");
+    return;
+  }
+  if (nozzle_has_cuda() == 0)
+    CHECK(status == NOZZLE_UNAVAILABLE);
+  else
+    CHECK((status == NOZZLE_CUDA_ERROR || status == NOZZLE_INVALID_ARGUMENT)); // here, or with a device
+  const char* const about = status == NOZZLE_INVALID_ARGUMENT ? "host's memory" : "CUDA";
+  CHECK(std::string(nozzle_last_error()).find(about) != std::string::npos);
+  CHECK(m.is_untouched());
+}
+
+TEST_CASE("the version is the headers'")
+{
+  CHECK(nozzle_version() == NOZZLE_VERSION);
+}

@@ -1,0 +1,181 @@
+#include "test/c_interface/nozzle_call.hpp"
+#include "test/support/guarded.hpp"
+
+#include <nozzle/nozzle.h>
+
+#include <doctest/doctest.h>
+
+#include <thrust/device_vector.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+// The C interface on a device: streams, graphs, memory of all kinds, and errors that were there before.
+
+namespace
+{
+
+constexpr nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
+
+void require(cudaError_t status)
+{
+  INFO(cudaGetErrorString(status));
+  REQUIRE(status == cudaSuccess);
+}
+
+nozzle_status apply(std::size_t n, float const* x, float* y, cudaStream_t stream = nullptr)
+{
+  return nozzle_apply(&hardtanh, NOZZLE_FLOAT, n, x, y, NOZZLE_CUDA, stream);
+}
+
+/// Fails the test unless all of y are hardtanh(3).
+void check_ones(float const* y, std::size_t n)
+{
+  std::vector<float> values(n);
+  require(cudaMemcpy(values.data(), y, n * sizeof(float), cudaMemcpyDefault));
+  CHECK(values == std::vector<float>(n, 1.f));
+}
+
+struct stream
+{
+  cudaStream_t handle = nullptr;
+
+  stream()
+  {
+    require(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
+  }
+  ~stream()
+  {
+    cudaStreamDestroy(handle);
+  }
+};
+
+constexpr std::size_t n = 1000;
+
+} // namespace
+
+TEST_CASE("the host's memory is refused, and nothing written")
+{
+  int reaches_all_memory = 0;
+  require(cudaDeviceGetAttribute(&reaches_all_memory, cudaDevAttrPageableMemoryAccess, 0));
+  if (reaches_all_memory != 0)
+    return;
+  std::vector<float> x(n, 3.f);
+  thrust::device_vector<float> y(n, 7.f);
+  float* const device = thrust::raw_pointer_cast(y.data());
+  CHECK(apply(n, x.data(), device) == NOZZLE_INVALID_ARGUMENT);
+  CHECK(std::string(nozzle_last_error()).find("nozzle_apply: x = 0x") == 0);
+  CHECK(std::string(nozzle_last_error()).find("host") != std::string::npos);
+  CHECK(apply(n, device, x.data()) == NOZZLE_INVALID_ARGUMENT);
+  CHECK(std::string(nozzle_last_error()).find("nozzle_apply: y = 0x") == 0);
+  CHECK(apply(n, device, reinterpret_cast<float*>(4096)) == NOZZLE_INVALID_ARGUMENT);
+  CHECK(y == thrust::device_vector<float>(n, 7.f));
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("memory that the device reaches is taken: allocated, pooled, pinned, registered, managed, and inside of them")
+{
+  stream s;
+  float* pointers[5] = {};
+  std::vector<float> registered(4096);
+  require(cudaMalloc(&pointers[0], n * sizeof(float)));
+  require(cudaMallocAsync(&pointers[1], n * sizeof(float), s.handle));
+  require(cudaMallocHost(&pointers[2], n * sizeof(float)));
+  require(cudaMallocManaged(&pointers[3], n * sizeof(float)));
+  require(cudaHostRegister(registered.data(), registered.size() * sizeof(float), cudaHostRegisterDefault));
+  pointers[4] = registered.data() + 5;
+  const std::vector<float> threes(n, 3.f);
+  for (float* p : pointers)
+  {
+    CAPTURE(p);
+    require(cudaMemcpyAsync(p, threes.data(), n * sizeof(float), cudaMemcpyDefault, s.handle));
+    CHECK(apply(n - 1, p + 1, p + 1, s.handle) == NOZZLE_OK);
+    require(cudaStreamSynchronize(s.handle));
+    check_ones(p + 1, n - 1);
+  }
+  require(cudaHostUnregister(registered.data()));
+  cudaFree(pointers[0]);
+  cudaFreeAsync(pointers[1], s.handle);
+  cudaFreeHost(pointers[2]);
+  cudaFree(pointers[3]);
+}
+
+TEST_CASE("a thread that has not used CUDA yet can call")
+{
+  guarded<float> x(std::vector<float>(n, 3.f));
+  std::thread([&] { CHECK(apply(n, x.data(), x.data()) == NOZZLE_OK); }).join();
+  require(cudaDeviceSynchronize());
+  check_ones(x.data(), n);
+}
+
+TEST_CASE("work goes into the stream, and can be captured with memory that the graph allocates")
+{
+  guarded<float> x(std::vector<float>(n, 3.f));
+  guarded<float> y(n);
+  stream s;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  float* between = nullptr;
+  require(cudaMallocAsync(&between, n * sizeof(float), s.handle));
+  CHECK(apply(n, x.data(), between, s.handle) == NOZZLE_OK);
+  CHECK(apply(n, between, y.data(), s.handle) == NOZZLE_OK);
+  require(cudaFreeAsync(between, s.handle));
+  require(cudaStreamEndCapture(s.handle, &graph));
+  CHECK(y.values() == guarded<float>(n).values());
+  require(cudaGraphInstantiate(&executable, graph, 0));
+  require(cudaGraphLaunch(executable, s.handle));
+  require(cudaStreamSynchronize(s.handle));
+  check_ones(y.data(), n);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}
+
+TEST_CASE("memory that a graph left allocated is known afterwards")
+{
+  stream s;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  float* left = nullptr;
+  require(cudaMallocAsync(&left, n * sizeof(float), s.handle));
+  require(cudaStreamEndCapture(s.handle, &graph));
+  require(cudaGraphInstantiate(&executable, graph, 0));
+  require(cudaGraphLaunch(executable, s.handle));
+  CHECK(apply(n, left, left, s.handle) == NOZZLE_OK);
+  require(cudaFreeAsync(left, s.handle));
+  require(cudaStreamSynchronize(s.handle));
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}
+
+TEST_CASE("an error that was pending stays, and is not reported")
+{
+  guarded<float> x(std::vector<float>(n, 3.f));
+  std::vector<float> host(n);
+  REQUIRE(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(apply(n, x.data(), x.data()) == NOZZLE_OK);
+  CHECK(apply(n, host.data(), x.data()) == NOZZLE_INVALID_ARGUMENT);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  require(cudaDeviceSynchronize());
+  check_ones(x.data(), n);
+}
+
+TEST_CASE("a bad stream is CUDA's error")
+{
+  guarded<float> x(std::vector<float>(n, 3.f));
+  cudaStream_t destroyed;
+  require(cudaStreamCreate(&destroyed));
+  require(cudaStreamBeginCapture(destroyed, cudaStreamCaptureModeRelaxed));
+  // Work of the legacy default stream cannot be put beside a capture in a blocking stream.
+  CHECK(apply(n, x.data(), x.data(), nullptr) == NOZZLE_CUDA_ERROR);
+  CHECK(std::string(nozzle_last_error()).find("nozzle_apply: launching its kernel: ") == 0);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(destroyed, &graph);
+  static_cast<void>(cudaGetLastError());
+  cudaStreamDestroy(destroyed);
+}

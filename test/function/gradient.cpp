@@ -1,0 +1,157 @@
+#include "test/reference/reference.hpp"
+#include "test/reference/reference_smooth.hpp"
+#include "test/support/evaluate.hpp"
+#include "test/support/inputs.hpp"
+
+#include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/hardsigmoid.hpp>
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/gradient.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Arguments of a gradient.
+template <class T>
+struct pairs
+{
+  std::vector<T> g;
+  std::vector<T> x;
+
+  void add(T new_g, T new_x)
+  {
+    g.push_back(new_g);
+    x.push_back(new_x);
+  }
+};
+
+/// Every pair of an 8-bit type; of other types every x with a few g, and every g with a few x, which lie inside, outside
+/// and at the kinks.
+template <class T>
+pairs<T> pairs_around(std::vector<double> const& kinks)
+{
+  pairs<T> all;
+  for (T value : inputs<T>(kinks))
+  {
+    if constexpr (sizeof(T) == 1)
+    {
+      for (T x : every_value<T>())
+        all.add(value, x);
+    }
+    else
+    {
+      for (double g : {1., -2.6, quiet_nan})
+        all.add(round_to<T>(g), value);
+      for (double x : {0.4, 3., quiet_nan})
+        all.add(value, round_to<T>(x));
+    }
+  }
+  return all;
+}
+
+template <class T>
+constexpr double rounding = sizeof(T) <= 2 ? 0.51 : 0.5;
+
+} // namespace
+
+TEST_CASE_TEMPLATE(
+  "hardtanh's gradient is g or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  struct bounds
+  {
+    double lo;
+    double hi;
+  };
+  for (bounds b : {bounds{-1, 1}, bounds{0, 6}, bounds{-inf, 0.1}, bounds{-1, -1}, bounds{-1e-40, 1e-40}})
+  {
+    INFO("bounds ", b.lo, ", ", b.hi);
+    const long double lo = reference::parameter<T>(b.lo);
+    const long double hi = reference::parameter<T>(b.hi);
+    const auto [g, x] = pairs_around<T>({0, b.lo, b.hi});
+    const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardtanh(b.lo, b.hi)), g, x);
+    check_exact(
+      dx, [=](long double slope, long double v) { return reference::hardtanh_gradient(slope, v, lo, hi); }, g, x);
+  }
+}
+
+TEST_CASE_TEMPLATE(
+  "hardsigmoid's gradient is g / 6 or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  const auto [g, x] = pairs_around<T>({0, 3});
+  const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardsigmoid{}), g, x);
+  check_error(rounding<T>, dx, reference::hardsigmoid_gradient, g, x);
+}
+
+TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0",
+                   T,
+                   double,
+                   float,
+                   __half,
+                   __nv_bfloat16,
+                   __nv_fp8_e4m3,
+                   __nv_fp8_e5m2)
+{
+  struct line
+  {
+    double alpha;
+    double beta;
+  };
+  for (line l : {line{0.2, 0.5}, line{-0.3, 3}, line{0, 0.5}, line{0, 3}, line{1e-40, 0}, line{1e30, 0}})
+  {
+    INFO("alpha ", l.alpha, ", beta ", l.beta);
+    const long double alpha = reference::parameter<T>(l.alpha);
+    const long double beta = reference::parameter<T>(l.beta);
+    const auto [g, x] = pairs_around<T>({0, -l.beta / l.alpha, (1 - l.beta) / l.alpha});
+    const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardsigmoid::onnx(l.alpha, l.beta)), g, x);
+    check_error(
+      rounding<T>,
+      dx,
+      [=](long double d, long double v)
+      { return reference::hardsigmoid_onnx_gradient<reference::precision<T>>(d, v, alpha, beta); },
+      g,
+      x);
+  }
+}
+
+TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")
+{
+  const std::vector<__nv_bfloat16> g(4, round_to<__nv_bfloat16>(1e19));
+  const std::vector<__nv_bfloat16> x = {round_to<__nv_bfloat16>(-0.5),
+                                        round_to<__nv_bfloat16>(-2.5),
+                                        round_to<__nv_bfloat16>(-20),
+                                        round_to<__nv_bfloat16>(-60)};
+  for (double alpha : {1e-39, 1.5e-45})
+  {
+    INFO("alpha ", alpha);
+    const nozzle::elu op(alpha);
+    check_error(
+      0.51,
+      evaluate<__nv_bfloat16>(nozzle::gradient(op), g, x),
+      [=](long double d, long double v) { return reference::exact_gradient<float>(op, d, v); },
+      g,
+      x);
+  }
+}
+
+TEST_CASE("the slope at the kinks and beyond is 0; a NaN x follows the function's rule")
+{
+  const auto hardtanh = nozzle::gradient(nozzle::hardtanh{});
+  CHECK(hardtanh(5.f, 1.f) == 0.f);
+  CHECK(hardtanh(5.f, -1.f) == 0.f);
+  CHECK(hardtanh(5.f, 0.999f) == 5.f);
+  CHECK(hardtanh(5.f, static_cast<float>(quiet_nan)) == 5.f);
+  const auto hardsigmoid = nozzle::gradient(nozzle::hardsigmoid{});
+  CHECK(hardsigmoid(6., 3.) == 0.);
+  CHECK(hardsigmoid(6., -3.) == 0.);
+  CHECK(hardsigmoid(6., 2.999) == 1.);
+  CHECK(hardsigmoid(6., quiet_nan) == 0.);
+}

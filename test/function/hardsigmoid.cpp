@@ -1,0 +1,118 @@
+#include "test/reference/reference.hpp"
+#include "test/support/evaluate.hpp"
+#include "test/support/inputs.hpp"
+
+#include <nozzle/activation/hardsigmoid.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+void check_range(std::vector<T> const& y)
+{
+  const auto outside = [](T v) { return decode(v) < 0 || decode(v) > 1; };
+  CHECK(std::none_of(y.begin(), y.end(), outside));
+}
+
+struct line
+{
+  double alpha;
+  double beta;
+};
+
+constexpr line every_line[] = {
+  {0.2, 0.5},
+  {0.2, 0},
+  {0.2, 3},
+  {0, 0.5},
+  {0, 0},
+  {0, -1},
+  {0, 3},
+  {-0.3, 0.5},
+  {-0.3, -1},
+  {-0.3, 3},
+  {1e-40, 0},
+  {1e-40, 0.5},
+  {1e30, 0},
+  {1e30, 0.5},
+  {1e30, -1},
+  {1, 0},
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE(
+  "hardsigmoid is as exact as it says", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  constexpr double bound = std::is_same_v<T, double> ? 1.2 : 0.51;
+  const std::vector<T> x = inputs<T>({0, 1, 3});
+  const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid{}, x);
+  check_error(bound, y, reference::hardsigmoid, x);
+  check_range(y);
+}
+
+TEST_CASE_TEMPLATE(
+  "hardsigmoid saturates exactly", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  const auto saturated = [](T x) { return std::fabs(decode(x)) < 3 || std::isnan(decode(x)); };
+  std::vector<T> x = inputs<T>({3});
+  x.erase(std::remove_if(x.begin(), x.end(), saturated), x.end());
+  const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid{}, x);
+  check_exact(
+    y, [](long double v) { return v > 0 ? 1.L : 0.L; }, x);
+}
+
+TEST_CASE_TEMPLATE(
+  "hardsigmoid_onnx is as exact as it says", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  for (line l : every_line)
+  {
+    INFO("alpha ", l.alpha, ", beta ", l.beta);
+    const long double alpha = reference::parameter<T>(l.alpha);
+    const long double beta = reference::parameter<T>(l.beta);
+    const std::vector<T> x = inputs<T>({0, 1, -l.beta / l.alpha, (1 - l.beta) / l.alpha});
+    const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid::onnx(l.alpha, l.beta), x);
+    check_error(
+      0.51, y, [=](long double v) { return reference::hardsigmoid_onnx(v, alpha, beta); }, x);
+    check_range(y);
+  }
+}
+
+TEST_CASE("the two hardsigmoids are what their names say")
+{
+  static_assert(nozzle::hardsigmoid::onnx().alpha() == 0.2 && nozzle::hardsigmoid::onnx().beta() == 0.5);
+  static_assert(nozzle::hardsigmoid_onnx(1, 0).alpha() == 1);
+  CHECK(nozzle::hardsigmoid{}(1.) == doctest::Approx(4. / 6));
+  CHECK(nozzle::hardsigmoid::onnx()(1.) == doctest::Approx(0.7));
+}
+
+TEST_CASE("hardsigmoid_onnx refuses what is not finite as a float, and names it")
+{
+  const auto make = [](double alpha, double beta) { return nozzle::hardsigmoid_onnx(alpha, beta); };
+  using doctest::Contains;
+  CHECK_THROWS_WITH_AS(make(quiet_nan, 0), Contains("hardsigmoid_onnx: alpha = nan:"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(-inf, 0), Contains("hardsigmoid_onnx: alpha = -inf:"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(1e39, 0), Contains("hardsigmoid_onnx: alpha = 1e+39:"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(1, quiet_nan), Contains("hardsigmoid_onnx: beta = nan:"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(1, inf), Contains("hardsigmoid_onnx: beta = inf:"), std::invalid_argument);
+  CHECK_THROWS_AS(make(0x1.ffffffp127, 0), std::invalid_argument); // the least that is rounded to infinity
+}
+
+TEST_CASE("a parameter may be the largest float as it is printed, which is larger")
+{
+  constexpr double printed = 3.40282347e+38;
+  static_assert(printed > FLT_MAX);
+  CHECK(nozzle::hardsigmoid::onnx(-printed, 0)(-1.f) == 1.f);
+  CHECK(nozzle::hardsigmoid::onnx(1, printed)(0.f) == 1.f);
+}

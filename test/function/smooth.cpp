@@ -1,0 +1,137 @@
+#include "test/support/evaluate.hpp"
+#include "test/support/format.hpp"
+
+#include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/silu.hpp>
+#include <nozzle/activation/softplus.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/gradient_from_result.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Smooth functions where the accuracy tests' arguments do not reach. What is right was computed with 500 bits.
+
+namespace
+{
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+template <class T>
+T rounded(double x)
+{
+  return round_to<T>(x);
+}
+
+/// op of these arguments alone, on the system under test.
+template <class T, class Op, class... Rest>
+T result(Op op, T x, Rest... rest)
+{
+  return evaluate<T>(op, std::vector<T>{x}, std::vector<Rest>{rest}...)[0];
+}
+
+struct point
+{
+  double beta;
+  double x;
+  double right;
+};
+
+} // namespace
+
+TEST_CASE("swish's gradient keeps its digits at the arguments nearest to its zero")
+{
+  for (point p : {point{1.5, -0.8523096951740492, -3.3812231705698472e-19},
+                  point{2.445048974462059, -0.5228789100399724, 8.50716403804057e-23},
+                  point{1.1658492420902464, -1.096595079882644, 1.720554294717834e-22},
+                  point{1.0085272200130757, -1.2676549699317965, 1.8511947260267736e-22},
+                  point{7, -0.18263779182301054, -3.3812231705698472e-19}})
+  {
+    CAPTURE(p.beta);
+    const double dx = result(nozzle::gradient(nozzle::swish(p.beta)), 1., p.x);
+    CHECK(ulp_error(dx, p.right) <= 4);
+  }
+  const float dx = result(nozzle::gradient(nozzle::swish(2.71)), 1.f, from_bits<float>(0xbef18a48));
+  CHECK(ulp_error(dx, 4.135863961963116e-12) <= 4);
+}
+
+TEST_CASE("swish keeps its digits for a beta as small as arguments are large")
+{
+  for (point p : {point{1.2345e-305, -5.5e+307, -7332749335727.2},
+                  point{3.3e-303, -1.9e+305, -9.464843723592422e+32},
+                  point{7e-302, -9.5e+303, -1485570065216855.5}})
+  {
+    CAPTURE(p.beta);
+    CHECK(ulp_error(result(nozzle::swish(p.beta), p.x), p.right) <= 4);
+  }
+}
+
+TEST_CASE_TEMPLATE("0 and -0 keep their signs", T, double, float, __half, __nv_bfloat16)
+{
+  const auto check = [](auto op, std::string const& name)
+  {
+    CAPTURE(name);
+    CHECK(same_bits(evaluate<T>(op, std::vector<T>{rounded<T>(0), rounded<T>(-0.)}), {rounded<T>(0), rounded<T>(-0.)}));
+  };
+  check(nozzle::silu{}, "silu");
+  check(nozzle::swish{1.5}, "swish");
+  check(nozzle::quick_gelu{}, "quick_gelu");
+  check(nozzle::mish{}, "mish");
+  check(nozzle::gelu{}, "gelu");
+  check(nozzle::gelu_tanh{}, "gelu_tanh");
+  check(nozzle::elu{}, "elu");
+}
+
+TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __half, __nv_bfloat16)
+{
+  const T infinite = rounded<T>(inf);
+  const auto negative = [](T x) { return rounded<T>(-static_cast<double>(decode(x))); };
+  for (double b : {-1., -100., -180., -1400., -60000.})
+  {
+    CAPTURE(b);
+    CHECK(bits_of(result(nozzle::glu{}, infinite, rounded<T>(b))) == bits_of(infinite));
+    CHECK(bits_of(result(nozzle::glu{}, negative(infinite), rounded<T>(b))) == bits_of(negative(infinite)));
+  }
+  CHECK(decode(result(nozzle::glu{}, infinite, negative(infinite))) == 0);
+  CHECK(std::isnan(decode(nozzle::glu{}(infinite, rounded<T>(std::nan(""))))));
+  for (double beta : {1e-40, 1e-30, 1., 1e30})
+  {
+    CAPTURE(beta);
+    CHECK(decode(result(nozzle::softplus(beta), negative(infinite))) == 0);
+    CHECK(decode(result(nozzle::softplus(-beta), infinite)) == 0);
+    CHECK(bits_of(result(nozzle::swish(beta), negative(infinite))) == bits_of(rounded<T>(-0.)));
+    CHECK(bits_of(result(nozzle::swish(-beta), infinite)) == bits_of(rounded<T>(0)));
+  }
+}
+
+TEST_CASE("softplus's gradient from a small result neither overflows nor underflows on the way")
+{
+  const auto of = [](double beta, auto g, auto y)
+  { return result(nozzle::gradient_from_result(nozzle::softplus(beta)), g, y); };
+  CHECK(of(1e30, 1e9f, 0.f) == 0.f);
+  CHECK(of(1e-30, 1e-12f, 1e10f) == doctest::Approx(1e-32).epsilon(1e-6));
+  CHECK(of(1.5, 1e30f, 1e-40f) == doctest::Approx(1.5e-10).epsilon(1e-5));
+  CHECK(of(1e30, 1e300, 0.) == 0.);
+  CHECK(of(1e30, 1e300, 1e-100) == doctest::Approx(1e230).epsilon(1e-15));
+  CHECK(of(1e-30, 1e-300, 1e8) == doctest::Approx(1e-322).epsilon(0.1));
+  CHECK(of(1e-30, 1e200, 1e-300) == doctest::Approx(1e-130).epsilon(1e-14));
+}
+
+TEST_CASE("softplus with a low threshold leaves two slopes to a result, and is refused")
+{
+  const auto from_result = [](double threshold)
+  { return nozzle::gradient_from_result(nozzle::softplus(1, threshold)); };
+  CHECK_THROWS_WITH_AS(
+    from_result(0), doctest::Contains("softplus's threshold = 0: must be at least 5"), std::invalid_argument);
+  CHECK_THROWS_AS(from_result(-inf), std::invalid_argument);
+  CHECK_NOTHROW(from_result(5));
+  CHECK_NOTHROW(from_result(inf));
+}

@@ -1,0 +1,61 @@
+# Tests of nozzle as a package: it is used from the build tree, from an install tree and as a subdirectory; each header
+# compiles alone, in both standards; README's quick start compiles and runs.
+
+set(install_tree ${CMAKE_CURRENT_BINARY_DIR}/install_tree)
+add_test(NAME package.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${install_tree})
+set_tests_properties(package.install PROPERTIES FIXTURES_SETUP install_tree)
+
+# The toolkit's root is all that a consumer has to say: its programs need not be on the path.
+get_filename_component(toolkit_root "${CUDAToolkit_BIN_DIR}" DIRECTORY)
+function(nozzle_add_package_test name)
+  add_test(NAME package.${name} COMMAND ${CMAKE_CTEST_COMMAND}
+    --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package/consumer ${CMAKE_CURRENT_BINARY_DIR}/package_${name}
+    --build-generator ${CMAKE_GENERATOR} --build-makeprogram ${CMAKE_MAKE_PROGRAM}
+    --build-options ${ARGN} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCUDAToolkit_ROOT=${toolkit_root}
+      -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
+    --test-command consumer)
+endfunction()
+nozzle_add_package_test(from_build_tree -Dnozzle_DIR=${PROJECT_BINARY_DIR})
+nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
+nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
+set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
+
+# Each header, included twice and before anything else. g++ compiles all of them; nvcc those that users include.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER ${header} name)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/headers/${name})
+  set(content "#include <${header}>\n#include <${header}>\n")
+  file(CONFIGURE OUTPUT ${file}.cpp CONTENT "${content}")
+  # These two are of CUDA alone.
+  if(NOT header MATCHES "detail/cuda/(launch|error|pending_error).hpp")
+    list(APPEND host_files ${file}.cpp)
+  endif()
+  if(NOT header MATCHES "detail/")
+    file(CONFIGURE OUTPUT ${file}.cu CONTENT "${content}")
+    list(APPEND cuda_files ${file}.cu)
+  endif()
+endforeach()
+foreach(standard 17 20)
+  add_library(nozzle_headers_alone_${standard} OBJECT ${host_files})
+  set_target_properties(nozzle_headers_alone_${standard} PROPERTIES CXX_STANDARD ${standard})
+  target_link_libraries(nozzle_headers_alone_${standard} PRIVATE nozzle::headers nozzle_warnings)
+endforeach()
+if(NOZZLE_CUDA)
+  add_library(nozzle_headers_alone_cuda OBJECT ${cuda_files})
+  target_link_libraries(nozzle_headers_alone_cuda PRIVATE nozzle::headers nozzle_warnings)
+endif()
+
+# README's first C++ block is a whole program.
+file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+string(REGEX MATCH "```cpp\n([^`]*)```" block "${readme}")
+file(CONFIGURE OUTPUT quick_start.cpp CONTENT "${CMAKE_MATCH_1}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+foreach(system IN LISTS systems)
+  nozzle_add_system_program(nozzle_quick_start_${system} ${system} ${CMAKE_CURRENT_BINARY_DIR}/quick_start.cpp)
+  # As its users write it, it knows nothing of skipping: where there is no GPU it ends with the error that says so, in an
+  # exception, which ctest would count before that. The shell makes an exit status of it.
+  add_test(NAME quick_start.${system} COMMAND sh -c "$<TARGET_FILE:nozzle_quick_start_${system}> || exit 1")
+  set_tests_properties(quick_start.${system} PROPERTIES
+    SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")
+endforeach()

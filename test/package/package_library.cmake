@@ -1,0 +1,76 @@
+# Tests of the installed library: what it exports, and programs that find it in every way.
+
+if(TARGET nozzle_shared)
+  add_test(NAME library.symbols COMMAND ${CMAKE_COMMAND}
+    -DHEADER=${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.h -DLIBRARY=$<TARGET_FILE:nozzle_shared> -DNM=${CMAKE_NM}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/c_interface/symbols.cmake)
+endif()
+
+# The examples, built from the install tree; then each on its own.
+set(examples_tree ${CMAKE_CURRENT_BINARY_DIR}/examples)
+add_test(NAME library.examples COMMAND ${CMAKE_CTEST_COMMAND}
+  --build-and-test ${PROJECT_SOURCE_DIR}/lib/example ${examples_tree}
+  --build-generator ${CMAKE_GENERATOR}
+  --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT} -DCMAKE_BUILD_TYPE=Release)
+set_tests_properties(library.examples PROPERTIES FIXTURES_REQUIRED install_tree FIXTURES_SETUP examples)
+foreach(example plain chain device memory_resource)
+  add_test(NAME library.examples.${example} COMMAND ${examples_tree}/${example})
+  set_tests_properties(library.examples.${example} PROPERTIES FIXTURES_REQUIRED examples SKIP_RETURN_CODE 77)
+endforeach()
+
+foreach(kind shared static)
+  if(TARGET nozzle_${kind})
+    add_test(NAME library.${kind} COMMAND ${CMAKE_CTEST_COMMAND}
+      --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package/library ${CMAKE_CURRENT_BINARY_DIR}/package_${kind}
+      --build-generator ${CMAKE_GENERATOR}
+      --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_KIND=${kind} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT}
+      --test-command linked)
+    set_tests_properties(library.${kind} PROPERTIES FIXTURES_REQUIRED install_tree)
+  endif()
+endforeach()
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND AND TARGET nozzle_shared)
+  add_test(NAME library.ctypes
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/lib/example/binding.py $<TARGET_FILE:nozzle_shared>)
+endif()
+
+# A compiler for C, and pkg-config: nothing else. The header is C of 1990, too.
+find_program(pkg_config pkg-config)
+find_program(c_compiler NAMES cc gcc clang)
+set(strict "-std=c90 -pedantic -Wall -Wextra -Werror")
+function(nozzle_add_pkg_config_test name tree)
+  set(library_dir ${tree}/${CMAKE_INSTALL_LIBDIR})
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/plain_${name})
+  string(CONCAT script
+    "${c_compiler} ${strict} ${PROJECT_SOURCE_DIR}/lib/example/plain.c -o ${program}"
+    " $(PKG_CONFIG_PATH=${library_dir}/pkgconfig ${pkg_config} --cflags --libs nozzle)"
+    " && LD_LIBRARY_PATH=${library_dir} ${program}")
+  add_test(NAME library.${name} COMMAND sh -c "${script}")
+endfunction()
+if(pkg_config AND c_compiler)
+  nozzle_add_pkg_config_test(pkg_config ${install_tree})
+  set_tests_properties(library.pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
+endif()
+
+# The packages, unpacked: what is in them is enough.
+set(packages ${CMAKE_CURRENT_BINARY_DIR}/packages)
+set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")
+set(unpack_DEB "dpkg-deb -x *.deb DEB")
+function(nozzle_add_pack_test generator root)
+  add_test(NAME library.pack.${generator} COMMAND sh -c
+    "rm -rf ${packages}/${generator} && mkdir -p ${packages}/${generator}/${generator} && cd ${packages}/${generator} \
+    && ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake -G ${generator} -B . && ${unpack_${generator}}")
+  set_tests_properties(library.pack.${generator} PROPERTIES FIXTURES_SETUP pack_${generator})
+  if(pkg_config AND c_compiler)
+    nozzle_add_pkg_config_test(from_${generator} ${packages}/${generator}/${generator}${root})
+    set_tests_properties(library.from_${generator} PROPERTIES FIXTURES_REQUIRED pack_${generator})
+  endif()
+endfunction()
+nozzle_add_pack_test(TGZ "")
+find_program(dpkg_deb dpkg-deb)
+find_program(dpkg_shlibdeps dpkg-shlibdeps)
+find_program(file_program file) # CPack asks it which files have a debugger's symbols
+if(dpkg_deb AND dpkg_shlibdeps AND file_program)
+  nozzle_add_pack_test(DEB /usr)
+endif()

@@ -1,0 +1,147 @@
+#include "perf/company/chain.hpp"
+#include "perf/measure/rounds.hpp"
+#include "perf/report/company_summary.hpp"
+#include "perf/report/company_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using perf::company;
+using perf::company_result;
+using perf::company_row;
+using perf::form;
+using perf::outcome;
+
+company_result timed(std::string const& variant, double us)
+{
+  company_result r(variant);
+  r.added_us = {us - 0.25, us, us + 0.5};
+  return r;
+}
+
+company_row at(std::size_t rows, form f, std::vector<company_result> results)
+{
+  return {{"f", "half", rows, company::gemm, f}, 20, std::move(results)};
+}
+
+} // namespace
+
+TEST_CASE("quartiles lie between values")
+{
+  const perf::quartiles odd = perf::quartiles_of({5, 1, 4, 2, 3});
+  CHECK(odd.lower == 2);
+  CHECK(odd.median == 3);
+  CHECK(odd.upper == 4);
+  const perf::quartiles even = perf::quartiles_of({4, 1, 3, 2});
+  CHECK(even.lower == 1.75);
+  CHECK(even.median == 2.5);
+  CHECK(even.upper == 3.25);
+  CHECK(perf::quartiles_of({7}).upper == 7);
+}
+
+TEST_CASE("differences are taken within a round, so that what all of a round share is no part of them")
+{
+  const perf::quartiles d = perf::paired_difference({11, 102, 1003}, {10, 100, 1000});
+  CHECK(d.lower == 1.5);
+  CHECK(d.median == 2);
+  CHECK(d.upper == 2.5);
+}
+
+TEST_CASE("every round measures each once, in an order of its own, and the first does not count")
+{
+  std::vector<int> order;
+  std::vector<std::function<double()>> timers;
+  for (int i = 0; i < 5; ++i)
+  {
+    timers.push_back(
+      [&order, i]
+      {
+        order.push_back(i);
+        return static_cast<double>(order.size());
+      });
+  }
+  const auto samples = perf::measure_rounds(timers, 3, 1);
+  REQUIRE(samples.size() == 5);
+  REQUIRE(order.size() == 20);
+  for (std::size_t round = 0; round < 4; ++round)
+  {
+    for (int i = 0; i < 5; ++i)
+      CHECK(std::count(order.begin() + 5 * round, order.begin() + 5 * (round + 1), i) == 1);
+  }
+  CHECK(!std::equal(order.begin(), order.begin() + 5, order.begin() + 5));
+  for (auto const& each : samples)
+  {
+    REQUIRE(each.size() == 3);
+    CHECK(each[0] > 5);
+    CHECK(each[0] <= 10);
+    CHECK(each[2] > 15);
+  }
+}
+
+TEST_CASE("a chain has more steps where they are short")
+{
+  CHECK(perf::steps_of(1) == 24);
+  CHECK(perf::steps_of(256) == 16);
+  CHECK(perf::steps_of(4096) == 8);
+}
+
+TEST_CASE("nozzle's lead is a geometric mean, over the rows of one form, and has a worst point")
+{
+  const std::vector<company_row> rows = {at(1, form::graph, {timed("cub", 4), timed("nozzle", 2)}),
+                                         at(8, form::graph, {timed("cub", 1), timed("nozzle", 2)}),
+                                         at(1, form::stream, {timed("cub", 9), timed("nozzle", 1)})};
+  const auto lead = perf::lead_over("cub", company::gemm, form::graph, rows);
+  REQUIRE(lead);
+  CHECK(lead->points == 2);
+  CHECK(lead->mean == doctest::Approx(1));
+  CHECK(lead->least == 0.5);
+  CHECK(lead->least_at == "f/half/8");
+  CHECK(!perf::lead_over("cub", company::stream_in_l2, form::graph, rows));
+  CHECK(!perf::lead_over("plain", company::gemm, form::graph, rows));
+}
+
+TEST_CASE("what is wrong, or adds no time, has no ratio")
+{
+  company_row r = at(1, form::graph, {timed("cub", 4), timed("plain", -1), timed("nozzle", 2)});
+  r.results[0].outcome = outcome::wrong;
+  CHECK(!perf::lead_over("cub", company::gemm, form::graph, {r}));
+  CHECK(!perf::lead_over("plain", company::gemm, form::graph, {r}));
+}
+
+TEST_CASE("a table has a column for each variant, and what is wrong has no time")
+{
+  company_row r = at(64, form::stream, {timed("cub", 4), timed("nozzle", 2)});
+  r.results[0].outcome = outcome::wrong;
+  r.results[0].message = "wrong: 1 of 2 elements";
+  r.results[1].route = "kernel";
+  std::ostringstream out;
+  perf::print_company_table(out, {{"cub", "CUB", ""}, {"nozzle", "nozzle", ""}}, {r});
+  const std::string text = out.str();
+  CHECK(text.find("### f, half, in company: gemm\n") != std::string::npos);
+  CHECK(text.find("| rows |   form | chain |   CUB |             nozzle |  route |\n") != std::string::npos);
+  CHECK(text.find("|   64 | stream | 20.00 | wrong | 2.000 [1.75, 2.50] | kernel |\n") != std::string::npos);
+  CHECK(text.find("f/half/64/cub is wrong: 1 of 2 elements.") != std::string::npos);
+}
+
+TEST_CASE("the summary has a line for each company, form and variant")
+{
+  std::ostringstream out;
+  perf::print_company_summary(out,
+                              {at(1, form::graph, {timed("cub", 4), timed("nozzle", 2)}),
+                               at(1, form::stream, {timed("cub", 3), timed("nozzle", 2)})});
+  const std::string text = out.str();
+  CHECK(text.find("|    gemm |  graph |     cub |      1 |          2.000 | 2.000 | f/half/1 |\n")
+        != std::string::npos);
+  CHECK(text.find("|    gemm | stream |     cub |      1 |          1.500 | 1.500 | f/half/1 |\n")
+        != std::string::npos);
+  out.str("");
+  perf::print_company_summary(out, {});
+  CHECK(out.str().empty());
+}

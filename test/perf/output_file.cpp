@@ -1,0 +1,95 @@
+#include "perf/report/output_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+// Where perf's programs write their results.
+
+namespace
+{
+
+using perf::bad_option;
+using perf::output_file;
+
+constexpr char path[] = "output_file.txt";
+
+std::string text()
+{
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+} // namespace
+
+TEST_CASE("what is in a file stays until there is something to write, which replaces it")
+{
+  std::ofstream(path) << "a longer result of an earlier run";
+  const output_file file("--output", path);
+  CHECK(text() == "a longer result of an earlier run");
+  file.write("first");
+  CHECK(text() == "first");
+  file.write("second");
+  CHECK(text() == "second");
+  std::remove(path);
+}
+
+TEST_CASE("a file that cannot be written is a bad option, before anything is measured")
+{
+  CHECK_THROWS_WITH_AS(
+    output_file("--table", "no/such/folder"), "--table: no/such/folder: cannot be written", bad_option const&);
+}
+
+TEST_CASE("without a path nothing is written")
+{
+  const output_file none("--save", "");
+  CHECK_NOTHROW(none.write("anything"));
+}
+
+TEST_CASE("a file is written beside and renamed: who has it open reads the old text")
+{
+  std::ofstream(path) << "old";
+  std::ifstream open(path);
+  const output_file file("--output", path);
+  file.write("new");
+  std::string old;
+  open >> old;
+  CHECK(old == "old");
+  CHECK(text() == "new");
+  CHECK(!std::ifstream(std::string(path) + ".part"));
+  std::remove(path);
+}
+
+TEST_CASE("two options that name one file are an error, by whatever name")
+{
+  const output_file first("--output", path);
+  const output_file second("--table", std::string("./") + path);
+  CHECK_THROWS_AS(first.require_other(second), bad_option);
+  CHECK_NOTHROW(first.require_other(output_file("--save", "")));
+  CHECK_NOTHROW(output_file("--save", "").require_other(output_file("--table", "")));
+  std::remove(path);
+}
+
+#if defined(__linux__)
+TEST_CASE("a link stays a link")
+{
+  std::ofstream(path) << "old";
+  std::filesystem::create_symlink(path, "output_link.txt");
+  output_file("--output", "output_link.txt").write("new");
+  CHECK(std::filesystem::is_symlink("output_link.txt"));
+  CHECK(text() == "new");
+  std::remove("output_link.txt");
+  std::remove(path);
+}
+
+TEST_CASE("a write that fails is an error")
+{
+  const output_file full("--output", "/dev/full");
+  CHECK_THROWS_WITH_AS(full.write("a result"), "--output: /dev/full: cannot be written", std::runtime_error const&);
+}
+#endif

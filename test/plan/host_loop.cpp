@@ -1,0 +1,144 @@
+#include "test/support/format.hpp"
+#include "test/support/inputs.hpp"
+#include "test/support/skip.hpp"
+
+#include <nozzle/nozzle.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+// The loop for AVX2, plain calls, and the faster loop written past the caches: which of them a call takes must not show in any
+// result. Nor must the loop for every x86-64, but for smooth functions of float data, which it computes in double.
+
+#if NOZZLE_HAS_AVX2_LOOP
+
+namespace
+{
+
+/// Which NaN an operation on two of them gives is the compiler's choice; narrow types have one for all.
+template <class T>
+bool is_same(T a, T b)
+{
+  return bits_of(a) == bits_of(b) || (sizeof(T) > 2 && std::isnan(decode(a)) && std::isnan(decode(b)));
+}
+
+/// How many floats apart they are; 0 for numbers of other types with the same bits.
+template <class T>
+double distance(T a, T b)
+{
+  if (is_same(a, b))
+    return 0;
+  if constexpr (std::is_same_v<T, float>)
+  {
+    const auto place = [](float x) { return std::copysign(static_cast<double>(bits_of(std::fabs(x))), x); };
+    return std::isnan(a) || std::isnan(b) ? HUGE_VAL : std::fabs(place(a) - place(b));
+  }
+  else
+    return HUGE_VAL;
+}
+
+template <class T>
+void check_same(std::string const& name,
+                std::vector<T> const& x,
+                std::vector<T> const& expected,
+                std::vector<T> const& other,
+                double allowed = 0)
+{
+  std::size_t i = 0;
+  while (i < x.size() - 1 && distance(expected[i], other[i]) <= allowed)
+    ++i;
+  INFO("element ", i, ", from ", show(x[i]), ": AVX2 ", show(expected[i]), ", ", name, " ", show(other[i]));
+  CHECK(distance(expected[i], other[i]) <= allowed);
+}
+
+/// `apart`: how many floats lie between results of the two loops at most.
+template <class Op, class T, class... Rest>
+void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
+{
+  using namespace nozzle::detail;
+  x.resize(x.size() - 1 - x.size() % 8); // some are left over
+  const std::size_t n = x.size();
+  std::vector<T> baseline(n), avx2(n), past_caches(n), called(n);
+  avx2_loop(0, n, op, avx2.data(), x.data(), rest.data()...);
+  baseline_loop(0, n, op, baseline.data(), x.data(), rest.data()...);
+  check_same("baseline", x, avx2, baseline, std::is_same_v<T, float> ? apart : 0);
+
+  loop_past_caches(0, n, op, past_caches.data(), x.data(), rest.data()...);
+  check_same("past the caches", x, avx2, past_caches);
+
+  for (std::size_t i = 0; i < n; ++i)
+    called[i] = op(x[i], rest[i]...);
+  check_same("called", x, avx2, called);
+}
+
+/// x, with 1 for what is so large that gradients and products with it have no bound for their errors.
+template <class T>
+std::vector<T> limited(std::vector<T> x)
+{
+  for (T& element : x)
+  {
+    if (std::fabs(decode(element)) > 1e10)
+      element = round_to<T>(1);
+  }
+  return x;
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  if (!nozzle::detail::has_avx2())
+    skip("this processor has no AVX2");
+  const std::vector<T> x = inputs<T>({0, 0.75, 1, 1.25, 3, 20, 40});
+  const std::vector<T> y = limited(shuffled(x, 1));
+  check_loops(0, nozzle::hardtanh{}, x);
+  check_loops(0, nozzle::hardsigmoid{}, x);
+  check_loops(0, nozzle::hardsigmoid::onnx(), x);
+  check_loops(0, nozzle::hardswish{}, x);
+  // A smooth function's errors in float, forward and of gradients.
+  constexpr double forward = 2;
+  constexpr double slope = 4;
+  const std::vector<T> z = limited(shuffled(x, 2));
+  const auto check_smooth = [&](auto op)
+  {
+    check_loops(forward, op, x);
+    check_loops(slope, nozzle::gradient(op), y, x);
+  };
+  check_smooth(nozzle::sigmoid{});
+  check_smooth(nozzle::log_sigmoid{});
+  check_smooth(nozzle::tanh{});
+  check_smooth(nozzle::tanhshrink{});
+  check_smooth(nozzle::softplus{});
+  check_smooth(nozzle::softplus{0.3});
+  check_smooth(nozzle::elu{});
+  check_smooth(nozzle::celu{0.3});
+  check_smooth(nozzle::selu{});
+  check_smooth(nozzle::silu{});
+  check_smooth(nozzle::swish{0.3});
+  check_smooth(nozzle::quick_gelu{});
+  check_smooth(nozzle::mish{});
+  check_smooth(nozzle::gelu{});
+  check_smooth(nozzle::gelu_tanh{});
+  check_loops(forward, nozzle::compose(nozzle::scale{3}, nozzle::tanh{}), x);
+  check_loops(0, nozzle::gradient_from_result(nozzle::selu{}), y, x);
+  check_loops(forward, nozzle::glu{}, z, y);
+  check_loops(forward, nozzle::swiglu{}, z, y);
+  check_loops(forward, nozzle::geglu{}, z, y);
+  check_loops(forward, nozzle::geglu_tanh{}, z, y);
+  check_loops(slope, nozzle::gradient<0>(nozzle::geglu{}), y, x, z);
+  check_loops(slope, nozzle::gradient<1>(nozzle::swiglu{}), y, x, z);
+}
+
+#else
+
+TEST_CASE("no loop changes a bit")
+{
+  skip("there is no loop of its own for AVX2 in this build");
+}
+
+#endif

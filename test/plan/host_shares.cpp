@@ -1,0 +1,69 @@
+#include <nozzle/detail/host/shares.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+using nozzle::detail::host_shares;
+
+namespace
+{
+
+std::vector<std::size_t> taken_by(host_shares& shares, std::size_t worker)
+{
+  std::vector<std::size_t> chunks;
+  shares.take(worker, [&](std::size_t chunk) { chunks.push_back(chunk); });
+  return chunks;
+}
+
+} // namespace
+
+TEST_CASE("a worker begins with its own share, and goes on with the others'")
+{
+  host_shares shares(7, 3); // 0 1, 2 3, 4 5 6
+  CHECK(taken_by(shares, 1) == std::vector<std::size_t>{2, 3, 4, 5, 6, 0, 1});
+  CHECK(taken_by(shares, 0).empty());
+  CHECK(taken_by(shares, 2).empty());
+}
+
+TEST_CASE("workers leave each other what is begun")
+{
+  host_shares shares(6, 2); // 0 1 2, 3 4 5
+  std::vector<std::size_t> helper;
+  std::vector<std::size_t> own;
+  shares.take(0,
+              [&](std::size_t chunk)
+              {
+                own.push_back(chunk);
+                if (chunk == 0)
+                  helper = taken_by(shares, 1);
+              });
+  CHECK(own == std::vector<std::size_t>{0});
+  CHECK(helper == std::vector<std::size_t>{3, 4, 5, 1, 2});
+}
+
+TEST_CASE("threads take every chunk once")
+{
+  for (std::size_t workers : {1u, 2u, 5u, 16u})
+  {
+    for (std::size_t chunks : {0u, 1u, 4u, 16u, 10007u})
+    {
+      CAPTURE(workers);
+      CAPTURE(chunks);
+      host_shares shares(chunks, workers);
+      std::vector<std::atomic<int>> times(chunks);
+      std::vector<std::thread> threads;
+      for (std::size_t w = 0; w < workers; ++w)
+        threads.emplace_back([&shares, &times, w] { shares.take(w, [&times](std::size_t chunk) { ++times[chunk]; }); });
+      for (std::thread& t : threads)
+        t.join();
+      std::size_t once = 0;
+      for (std::atomic<int> const& t : times)
+        once += t == 1 ? 1 : 0;
+      CHECK(once == chunks);
+    }
+  }
+}

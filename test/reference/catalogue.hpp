@@ -1,0 +1,344 @@
+#pragma once
+
+#include "test/reference/reference_gated.hpp"
+#include "test/reference/reference_piecewise.hpp"
+#include "test/reference/reference_smooth.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// Every function of nozzle: what the programs that check or time all of them go through. A new function is a row here and
+// its definition in a reference_*.hpp.
+
+namespace catalogue
+{
+
+/// Largest errors in ULP, by the type of the data: double, float, and the 16-bit and 8-bit types.
+struct errors
+{
+  double in_double;
+  double in_float;
+  double narrow;
+  double in_float_on_host = in_float;
+
+  template <class T>
+  constexpr double of() const
+  {
+#if defined(__CUDACC__)
+    const double here = in_float;
+#else
+    const double here = in_float_on_host;
+#endif
+    return std::is_same_v<T, double> ? in_double : std::is_same_v<T, float> ? here : narrow;
+  }
+};
+
+inline constexpr errors exact{0, 0, 0};
+/// The argument or a parameter, which a narrow type may have to round.
+inline constexpr errors chosen{0, 0, 0.5};
+/// Rounded to the type that is computed in, and from there to a narrow type.
+inline constexpr errors rounded{0.5, 0.5, 0.51};
+
+/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up. Hosts
+/// compute by the same formulas.
+constexpr errors smooth(double ulp)
+{
+  return {4, ulp, 0.51};
+}
+
+/// Of gradients from results, which are computed in their own type.
+constexpr errors from_result(double ulp)
+{
+  return {4, ulp, 0.51};
+}
+
+/// What a function states about its results.
+struct contract
+{
+  errors forward;
+  errors gradient;
+  errors from_result{};
+  bool has_from_result = false;
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+  bool never_falls = false;
+  bool never_falls_when_rounded = false;
+  bool keeps_zero = false;
+
+  constexpr contract(errors of_result, errors of_gradient)
+    : forward(of_result)
+    , gradient(of_gradient)
+  {
+  }
+
+  /// It has a gradient from its result.
+  constexpr contract invertible(errors of_gradient) const
+  {
+    contract c = *this;
+    c.from_result = of_gradient;
+    c.has_from_result = true;
+    return c;
+  }
+
+  /// Without parameters, or with the row's own, no result lies outside [lo, hi].
+  constexpr contract within(double lo, double hi) const
+  {
+    contract c = *this;
+    c.lowest = lo;
+    c.highest = hi;
+    return c;
+  }
+
+  /// Without parameters, or with the row's own, no result is smaller than that of a smaller argument, among the 16-bit
+  /// numbers and for data narrower than double.
+  constexpr contract rising() const
+  {
+    contract c = *this;
+    c.never_falls = true;
+    return c;
+  }
+
+  /// The same, where results are rounded from a wider type: as floats they may fall by an ULP between neighbours.
+  constexpr contract rising_when_rounded() const
+  {
+    contract c = *this;
+    c.never_falls_when_rounded = true;
+    return c;
+  }
+
+  /// 0 gives 0 and -0 gives -0.
+  constexpr contract signed_zero() const
+  {
+    contract c = *this;
+    c.keeps_zero = true;
+    return c;
+  }
+};
+
+/// Further values of a functor's parameters, in the order of its constructor.
+template <std::size_t Sets, std::size_t Parameters>
+using parameter_sets = std::array<std::array<double, Parameters>, Sets>;
+
+template <class Op, int Inputs, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+struct row
+{
+  static constexpr int inputs = Inputs;
+
+  char const* name;
+  Op op;
+  std::array<double, Kinks> kinks;
+  parameter_sets<Sets, Parameters> sets;
+  contract states;
+
+  /// What to look closely at: kinks, and parameters, which may be kinks.
+  std::vector<double> points() const
+  {
+    std::vector<double> all(kinks.begin(), kinks.end());
+    for (auto const& set : sets)
+      std::copy_if(set.begin(), set.end(), std::back_inserter(all), [](double x) { return x - x == 0; });
+    return all;
+  }
+
+  /// The functor with the parameters of set i.
+  constexpr Op with(std::size_t i) const
+  {
+    return with(sets[i], std::make_index_sequence<Parameters>());
+  }
+
+  /// "elu(0.5)"
+  std::string name_with(std::size_t i) const
+  {
+    std::string text;
+    for (double parameter : sets[i])
+      text += (text.empty() ? "" : ", ") + shown(parameter);
+    return std::string(name) + "(" + text + ")";
+  }
+
+private:
+  template <std::size_t... I>
+  constexpr Op with(std::array<double, Parameters> const& set, std::index_sequence<I...>) const
+  {
+    return Op(set[I]...);
+  }
+
+  static std::string shown(double x)
+  {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", x);
+    return text;
+  }
+};
+
+template <int Inputs, class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto make_row(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  row<Op, Inputs, Kinks, Sets, Parameters> made{name, op, {}, {}, states};
+  for (std::size_t i = 0; i < Kinks; ++i)
+    made.kinks[i] = kinks[i];
+  for (std::size_t i = 0; i < Sets; ++i)
+  {
+    for (std::size_t j = 0; j < Parameters; ++j)
+      made.sets[i][j] = sets[i][j];
+  }
+  return made;
+}
+
+template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto of_one(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  return make_row<1>(name, op, states, kinks, sets);
+}
+
+template <int Inputs, class Op, std::size_t Kinks>
+constexpr auto make_row(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  row<Op, Inputs, Kinks, 0, 0> made{name, op, {}, {}, states};
+  for (std::size_t i = 0; i < Kinks; ++i)
+    made.kinks[i] = kinks[i];
+  return made;
+}
+
+template <class Op, std::size_t Kinks>
+constexpr auto of_one(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  return make_row<1>(name, op, states, kinks);
+}
+
+template <class Op, std::size_t Kinks>
+constexpr auto of_two(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  return make_row<2>(name, op, states, kinks);
+}
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+/// Where the results of silu and of functions like it turn to zero, subnormal numbers, or their argument.
+inline constexpr double far = 88;
+
+inline constexpr auto rows = std::make_tuple(
+  of_one("identity", nozzle::identity{}, contract(exact, exact).signed_zero(), {0.}),
+  of_one("scale", nozzle::scale(1.5), contract(rounded, rounded).signed_zero(), {0.}, {{0.}, {-0.3}, {1e-40}, {1e30}}),
+  of_one("bias", nozzle::bias(1.5), contract(rounded, exact), {0., 1.5}, {{0.}, {-0.3}, {1e-40}, {1e30}}),
+  of_one("hardtanh",
+         nozzle::hardtanh{},
+         contract(chosen, exact).invertible(exact).within(-1, 1).rising().signed_zero(),
+         {0., 0.1, 1., 6., 1e-40},
+         {{0, 6}, {-inf, 0.1}, {-1, -1}, {-1e-40, 1e-40}}),
+  of_one("hardsigmoid",
+         nozzle::hardsigmoid{},
+         contract({1.2, 0.51, 0.51}, rounded).invertible(rounded).within(0, 1).rising(),
+         {0., 1., 3.}),
+  of_one("hardsigmoid_onnx",
+         nozzle::hardsigmoid::onnx(),
+         contract({0.51, 0.51, 0.51}, rounded).invertible(rounded).within(0, 1).rising(),
+         {0., 2.5, 1. / 3},
+         {{0.2, 0}, {0, 0.5}, {0, 3}, {-0.3, 0.5}, {1e-40, 0.5}, {1e30, 0}, {1e30, -1}}),
+  of_one("relu", nozzle::relu{}, contract(exact, exact).invertible(exact).rising().signed_zero(), {0.}),
+  of_one(
+    "relu6", nozzle::relu6{}, contract(exact, exact).invertible(exact).within(0, 6).rising().signed_zero(), {0., 6.}),
+  of_one("squared_relu", nozzle::squared_relu{}, contract(rounded, {1, 1, 0.51}), {0., 1.}),
+  of_one("leaky_relu",
+         nozzle::leaky_relu{},
+         contract(rounded, rounded).invertible(rounded).rising().signed_zero(),
+         {0.},
+         {{0.}, {-0.5}, {0.3}, {1e-40}, {1e30}}),
+  of_one(
+    "prelu", nozzle::prelu{}, contract(rounded, rounded).rising().signed_zero(), {0.}, {{0.}, {-0.5}, {1e-40}, {1e30}}),
+  of_two("prelu_weights", nozzle::prelu{}, contract(rounded, rounded), {0., 1.}),
+  of_one("rrelu", nozzle::rrelu{}, contract(rounded, rounded).rising().signed_zero(), {0.}, {{0.1, 0.1}, {-0.5, 0.1}}),
+  of_one("threshold",
+         nozzle::threshold(0.1, -2),
+         contract(chosen, exact),
+         {0., 0.1, 20.},
+         {{20, 0.3}, {-1, 1e-40}, {1e-40, 1e30}}),
+  of_one(
+    "thresholded_relu", nozzle::thresholded_relu{}, contract(exact, exact), {0., 1.}, {{0.}, {0.1}, {1e-40}, {1e30}}),
+  of_one("hardshrink", nozzle::hardshrink{}, contract(exact, exact), {0., 0.5}, {{0.}, {0.1}, {1e-40}, {1e30}}),
+  of_one(
+    "softshrink", nozzle::softshrink{}, contract(rounded, exact).rising(), {0., 0.5}, {{0.}, {0.1}, {1e-40}, {1e30}}),
+  of_one("hardswish", nozzle::hardswish{}, contract({2.5, 0.51, 0.51}, {2.5, 1.51, 0.51}), {0., 1.5, 3.}),
+  of_one("softsign",
+         nozzle::softsign{},
+         contract({1.01, 0.51, 0.51}, {3.5, 3.1, 0.51, 0.51}).within(-1, 1).rising().signed_zero(),
+         {0., 1.}),
+  of_one("sigmoid",
+         nozzle::sigmoid{},
+         contract(smooth(0.85), smooth(1.5)).invertible(from_result(2.6)).within(0, 1).rising(),
+         {0., 17., far}),
+  of_one("log_sigmoid",
+         nozzle::log_sigmoid{},
+         contract(smooth(1.55), smooth(1)).within(-inf, 0).rising_when_rounded(),
+         {0., 17., far}),
+  of_one("tanh",
+         nozzle::tanh{},
+         contract(smooth(1.45), smooth(1.5)).invertible(from_result(2.6)).within(-1, 1).rising().signed_zero(),
+         {0., 0.5, 9.}),
+  of_one("tanhshrink", nozzle::tanhshrink{}, contract(smooth(1.8), smooth(3.5)).rising().signed_zero(), {0., 0.5, 9.}),
+  of_one("softplus",
+         nozzle::softplus{},
+         contract(smooth(1.6), smooth(1)).invertible(from_result(3.5)).within(0, inf).rising_when_rounded(),
+         {0., 20., far},
+         {{0.3, 20}, {7, 5}, {1e-3, 20}}),
+  of_one("elu",
+         nozzle::elu{},
+         contract(smooth(1.2), smooth(2.5)).invertible(from_result(2.5)).within(-1, inf).rising().signed_zero(),
+         {0., far},
+         {{0.}, {-0.5}, {0.3}, {1e-40}, {1e30}}),
+  of_one("celu",
+         nozzle::celu{},
+         contract(smooth(1.2), smooth(1)).invertible(from_result(3)).within(-1, inf).rising().signed_zero(),
+         {0., far},
+         {{0.3}, {7.}, {1e-40}, {1e30}}),
+  of_one("selu",
+         nozzle::selu{},
+         contract(smooth(1.1), smooth(2.1)).invertible(from_result(2.5)).rising().signed_zero(),
+         {0., far}),
+  of_one("silu", nozzle::silu{}, contract(smooth(0.85), smooth(4)).signed_zero(), {0., 1.2784645427610738, far}),
+  of_one("swish",
+         nozzle::swish{},
+         contract(smooth(1.2), smooth(4)).signed_zero(),
+         {0., 1.2784645427610738, far},
+         {{0.}, {-1.}, {0.3}, {1.702}, {1e-40}, {1e30}}),
+  of_one("quick_gelu",
+         nozzle::quick_gelu{},
+         contract(smooth(0.85), smooth(4)).signed_zero(),
+         {0., 0.7511542554413, far / 1.702}),
+  of_one("mish", nozzle::mish{}, contract(smooth(1.75), smooth(4)).signed_zero(), {0., 1.1924312145154952, far}),
+  of_one("gelu", nozzle::gelu{}, contract(smooth(1.65), smooth(4)).signed_zero(), {0., 0.7517915246935645, 13., 38.}),
+  of_one("gelu_tanh",
+         nozzle::gelu_tanh{},
+         contract(smooth(1.7), smooth(4)).signed_zero(),
+         {0., 0.7524614220710163, 10., 21.}),
+  of_two("glu", nozzle::glu{}, contract(smooth(1.5), smooth(2.5)), {0., far}),
+  of_two("swiglu", nozzle::swiglu{}, contract(smooth(1.8), smooth(4)), {0., 1.2784645427610738, far}),
+  of_two("geglu", nozzle::geglu{}, contract(smooth(2), smooth(4)), {0., 0.7517915246935645, 13.}),
+  of_two("geglu_tanh", nozzle::geglu_tanh{}, contract(smooth(1.8), smooth(4)), {0., 0.7524614220710163, 10.}),
+  of_two("reglu", nozzle::reglu{}, contract(rounded, rounded), {0., 1.}));
+
+/// f(row) for each of the rows.
+template <class F>
+void for_each_row(F f)
+{
+  std::apply([&](auto const&... row) { (f(row), ...); }, rows);
+}
+
+/// f(op, name) for a row's functor with its own parameters and with each of the others.
+template <class Row, class F>
+void for_each_functor(Row const& row, F f)
+{
+  f(row.op, std::string(row.name));
+  for (std::size_t i = 0; i < row.sets.size(); ++i)
+    f(row.with(i), row.name_with(i));
+}
+
+} // namespace catalogue

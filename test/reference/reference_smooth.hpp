@@ -1,0 +1,271 @@
+#pragma once
+
+#include "test/reference/reference_math.hpp"
+#include "test/reference/reference_parameter.hpp"
+
+#include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/sigmoid.hpp>
+#include <nozzle/activation/silu.hpp>
+#include <nozzle/activation/softplus.hpp>
+#include <nozzle/activation/tanh.hpp>
+
+#include <type_traits>
+
+// Smooth functions: each function's definition in mathematics, found by its functor's type, in
+// the precision R of its argument, for data of type T: a parameter is double for double data, float for all other data.
+
+namespace reference
+{
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::sigmoid const&, R x)
+{
+  return logistic(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sigmoid const&, R g, R x)
+{
+  return g * logistic_derivative(split<R>{x, 0});
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::sigmoid const&, R g, R y)
+{
+  return g * y * (1 - y);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::log_sigmoid const&, R x)
+{
+  return -log_1_plus_exp(split<R>{-x, 0});
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::log_sigmoid const&, R g, R x)
+{
+  return g * logistic(-x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::tanh const&, R x)
+{
+  return reference::tanh(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::tanh const&, R g, R x)
+{
+  return g * tanh_derivative(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::tanh const&, R g, R y)
+{
+  return g * (1 - y) * (1 + y);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::tanhshrink const&, R x)
+{
+  return tanh_defect(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::tanhshrink const&, R g, R x)
+{
+  return g * reference::tanh(x) * reference::tanh(x);
+}
+
+/// Whether softplus is the identity at x, by beta * x as it is rounded in the precision of T.
+template <class T, class R>
+NOZZLE_HOST_DEVICE bool is_linear(nozzle::softplus const& f, R x)
+{
+  using precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  return static_cast<precision>(f.beta()) * static_cast<precision>(x) > static_cast<precision>(f.threshold());
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::softplus const& f, R x)
+{
+  const R beta = stored<T>(f.beta());
+  return is_linear<T>(f, x) ? x : log_1_plus_exp(product(beta, x)) / beta;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::softplus const& f, R g, R x)
+{
+  const R beta = stored<T>(f.beta());
+  return is_linear<T>(f, x) ? g : g * logistic(product(beta, x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::softplus const& f, R g, R y)
+{
+  const R beta = stored<T>(f.beta());
+  return is_linear<T>(f, y) ? g : g * -exponential_minus_1(-product(beta, y));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::elu const& f, R x)
+{
+  const R alpha = stored<T>(f.alpha());
+  return x > 0 ? x : alpha * reference::expm1(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::elu const& f, R g, R x)
+{
+  const R alpha = stored<T>(f.alpha());
+  return x <= 0 ? g * alpha * reference::exp(x) : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::elu const& f, R g, R y)
+{
+  const R alpha = stored<T>(f.alpha());
+  return y <= 0 ? g * (y + alpha) : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::celu const& f, R x)
+{
+  const R alpha = stored<T>(f.alpha());
+  return x > 0 ? x : alpha * exponential_minus_1(quotient(x, alpha));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::celu const& f, R g, R x)
+{
+  const R alpha = stored<T>(f.alpha());
+  return x <= 0 ? g * exponential(quotient(x, alpha)) : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::celu const& f, R g, R y)
+{
+  const R alpha = stored<T>(f.alpha());
+  return y <= 0 ? g * (y + alpha) / alpha : g;
+}
+
+template <class R>
+NOZZLE_HOST_DEVICE R selu_scale()
+{
+  return constant<R>(1.0507009873554805, 4.6455512681859545e-17).high;
+}
+
+/// The slope of selu on the left of 0: alpha * scale.
+template <class R>
+NOZZLE_HOST_DEVICE split<R> selu_slope()
+{
+  return constant<R>(1.7580993408473768, -6.395264655648322e-17);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::selu const&, R x)
+{
+  return x > 0 ? selu_scale<R>() * x : selu_slope<R>().high * reference::expm1(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::selu const&, R g, R x)
+{
+  return x <= 0 ? g * selu_slope<R>().high * reference::exp(x) : g * selu_scale<R>();
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::selu const&, R g, R y)
+{
+  // Its slope in two summands: next to -1.758... little is left of y and the first.
+  return y <= 0 ? g * ((y + R(1.7580993408473768)) - R(6.395264655648322e-17)) : g * selu_scale<R>();
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::silu const&, R x)
+{
+  return limit_product(x, logistic(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::silu const&, R g, R x)
+{
+  return g * silu_derivative(split<R>{x, 0});
+}
+
+/// beta * x; a flat line is flat at infinity too.
+template <class T, class R>
+NOZZLE_HOST_DEVICE split<R> argument_of(nozzle::swish const& f, R x)
+{
+  return f.beta() == 0 && x == x ? split<R>{0, 0} : product(R(stored<T>(f.beta())), x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::swish const& f, R x)
+{
+  return limit_product(x, logistic(argument_of<T>(f, x)));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::swish const& f, R g, R x)
+{
+  return g * silu_derivative(argument_of<T>(f, x));
+}
+
+/// 1.702 x
+template <class R>
+NOZZLE_HOST_DEVICE split<R> quick_gelu_argument(R x)
+{
+  return x * constant<R>(1.702, 4.263256414560601e-17);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::quick_gelu const&, R x)
+{
+  return limit_product(x, logistic(quick_gelu_argument(x)));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::quick_gelu const&, R g, R x)
+{
+  return g * silu_derivative(quick_gelu_argument(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::mish const&, R x)
+{
+  return limit_product(x, tanh_of_softplus(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::mish const&, R g, R x)
+{
+  return g * mish_derivative(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::gelu const&, R x)
+{
+  return limit_product(x, normal_probability(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::gelu const&, R g, R x)
+{
+  return g * gelu_derivative(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::gelu_tanh const&, R x)
+{
+  return limit_product(x, logistic(gelu_tanh_argument(x)));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::gelu_tanh const&, R g, R x)
+{
+  return g * gelu_tanh_derivative(x);
+}
+
+} // namespace reference

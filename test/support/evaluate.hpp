@@ -1,0 +1,82 @@
+#pragma once
+
+#include "test/support/format.hpp"
+#include "test/support/guarded.hpp"
+
+#include <nozzle/transform.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/transform.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+// Functors applied to many values on the device, and what comes out compared with the reference.
+
+template <class T>
+bool same_bits(std::vector<T> const& a, std::vector<T> const& b)
+{
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// {op(first[i], rest[i]...)}, computed on the device: by nozzle and, with the same bits, by thrust::transform.
+template <class Out, class Op, class First, class... Rest>
+std::vector<Out> evaluate(Op op, std::vector<First> const& first, std::vector<Rest> const&... rest)
+{
+  guarded<First> x(first);
+  const auto run = [&](guarded<Rest>... others)
+  {
+    guarded<Out> y(first.size());
+    nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., y.begin(), op);
+    guarded<Out> z(first.size());
+    nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., z.begin(), op, nozzle::always_library);
+    std::vector<Out> by_nozzle = y.values();
+    CHECK_MESSAGE(same_bits(by_nozzle, z.values()), "the two routes must agree in every bit");
+    return by_nozzle;
+  };
+  return run(guarded<Rest>(rest)...);
+}
+
+/// Fails the test unless error(y[i], exact(inputs[i]...)) is within `bound` everywhere; shows the worst element.
+template <class Error, class Out, class Exact, class... In>
+void check_worst(Error error, double bound, std::vector<Out> const& y, Exact exact, std::vector<In> const&... inputs)
+{
+  double largest = -1;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < y.size(); ++i)
+  {
+    const double e = error(y[i], exact(decode(inputs[i])...));
+    if (e > largest)
+    {
+      largest = e;
+      worst = i;
+    }
+  }
+  REQUIRE(!y.empty());
+  std::string arguments;
+  ((arguments += show(inputs[worst]) + "; "), ...);
+  INFO("worst of ", y.size(), " elements, at ", worst, ": f(", arguments, ") = ", show(y[worst]));
+  INFO("exactly: ", show(round_to<double>(exact(decode(inputs[worst])...))));
+  CHECK(largest <= bound);
+}
+
+/// y is within `bound` ULP of the reference.
+template <class Out, class Exact, class... In>
+void check_error(double bound, std::vector<Out> const& y, Exact exact, std::vector<In> const&... inputs)
+{
+  check_worst(ulp_error<Out>, bound, y, exact, inputs...);
+}
+
+/// y is the reference, rounded once, in every bit: the sign of a zero too. Of a NaN no bit is promised.
+template <class Out, class Exact, class... In>
+void check_exact(std::vector<Out> const& y, Exact exact, std::vector<In> const&... inputs)
+{
+  const auto wrong = [](Out got, long double right)
+  { return std::isnan(right) ? !std::isnan(decode(got)) : bits_of(got) != bits_of(round_to<Out>(right)); };
+  check_worst(wrong, 0, y, exact, inputs...);
+}

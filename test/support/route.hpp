@@ -1,0 +1,66 @@
+#pragma once
+
+#include "test/support/system.hpp"
+
+#include <nozzle/plan.hpp>
+#include <nozzle/transform.hpp>
+
+#include <vector>
+
+// The ways that a call can go on the system under test.
+
+/// Kernel and Threads where the work allows that kernel, otherwise one that it allows.
+template <nozzle::kernel Kernel, int Threads>
+nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
+{
+  using nozzle::kernel;
+  const bool allowed = (w.aligned || Kernel == kernel::realigned)
+                       && (Kernel != kernel::in_place || (w.in_place && w.often_identity))
+                       && nozzle::detail::has(Kernel, w.cost_class, w.inputs, w.widest);
+  return {nozzle::route::kernel, {allowed ? Kernel : w.aligned ? kernel::vector : kernel::realigned, Threads}, "test"};
+}
+
+template <nozzle::route Route, bool PastCaches = false>
+nozzle::plan by_host_loop(nozzle::work const&, nozzle::machine const&)
+{
+  nozzle::plan p = {Route, {}, "test"};
+  p.past_caches = PastCaches;
+  return p;
+}
+
+struct named_selector
+{
+  char const* name;
+  nozzle::selector select;
+};
+
+/// One selector for each route, and for each kernel with the fewest threads, the most, or a common number.
+inline std::vector<named_selector> every_route()
+{
+  std::vector<named_selector> all = {{"plan_for", nozzle::plan_for},
+                                     {"always_library", nozzle::always_library},
+                                     {"always_kernel", nozzle::always_kernel}};
+  if constexpr (on_cuda)
+  {
+    using nozzle::kernel;
+    all.insert(all.end(),
+               {{"small_vector x 32", by_kernel<kernel::small_vector, 32>},
+                {"small_vector x 1024", by_kernel<kernel::small_vector, 1024>},
+                {"vector x 32", by_kernel<kernel::vector, 32>},
+                {"vector x 1024", by_kernel<kernel::vector, 1024>},
+                {"multi_vector x 32", by_kernel<kernel::multi_vector, 32>},
+                {"multi_vector x 1024", by_kernel<kernel::multi_vector, 1024>},
+                {"realigned x 32", by_kernel<kernel::realigned, 32>},
+                {"realigned x 1024", by_kernel<kernel::realigned, 1024>},
+                {"in_place x 96", by_kernel<kernel::in_place, 96>}});
+  }
+  else
+  {
+    all.insert(all.end(),
+               {{"serial", by_host_loop<nozzle::route::serial>},
+                {"serial past the caches", by_host_loop<nozzle::route::serial, true>},
+                {"parallel", by_host_loop<nozzle::route::parallel>},
+                {"parallel past the caches", by_host_loop<nozzle::route::parallel, true>}});
+  }
+  return all;
+}

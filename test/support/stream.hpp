@@ -1,0 +1,77 @@
+#pragma once
+
+#include "test/support/guarded.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+/// A stream that does not wait for the default stream unless it is made to.
+class stream
+{
+public:
+  explicit stream(unsigned flags = cudaStreamNonBlocking)
+  {
+    REQUIRE(cudaStreamCreateWithFlags(&handle, flags) == cudaSuccess);
+  }
+
+  stream(stream const&) = delete;
+
+  ~stream()
+  {
+    cudaStreamDestroy(handle);
+  }
+
+  operator cudaStream_t() const
+  {
+    return handle;
+  }
+
+private:
+  cudaStream_t handle = nullptr;
+};
+
+/// What `enqueue` puts into a stream, captured.
+class captured
+{
+public:
+  template <class Enqueue>
+  captured(cudaStream_t s, Enqueue enqueue)
+  {
+    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    enqueue();
+    REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  }
+
+  captured(captured const&) = delete;
+
+  ~captured()
+  {
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+
+  cudaGraph_t get() const
+  {
+    return graph;
+  }
+
+  void launch(cudaStream_t s) const
+  {
+    REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
+  }
+
+private:
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+};
+
+/// The values once the stream has done its work.
+inline std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
+{
+  REQUIRE(cudaStreamSynchronize(s) == cudaSuccess);
+  return y.values();
+}

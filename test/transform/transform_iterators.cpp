@@ -1,0 +1,286 @@
+#include "test/support/evaluate.hpp"
+#include "test/support/guarded.hpp"
+#include "test/support/system.hpp"
+
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/transform.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/zip_function.h>
+
+#include <algorithm>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace user
+{
+
+/// A functor that must be handed the elements themselves: it asks where they are.
+struct position
+{
+  float const* base;
+
+  NOZZLE_HOST_DEVICE float operator()(float const& x) const
+  {
+    return static_cast<float>(&x - base);
+  }
+};
+
+struct negated
+{
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return -x;
+  }
+};
+
+/// A functor that counts its calls, each copy of it its own.
+struct numbered
+{
+  int calls = 0;
+
+  NOZZLE_HOST_DEVICE float operator()(float x)
+  {
+    ++calls;
+    return -x;
+  }
+};
+
+float halved(float x)
+{
+  return x / 2;
+}
+
+float sum(float x, float y)
+{
+  return x + y;
+}
+
+/// A functor of three, not proclaimed copyable, that takes elements themselves: no reference object fits it.
+struct multiply_add
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T const& x, T const& y, T const& z) const
+  {
+    return x * y + z;
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::numbered> : std::true_type
+{
+};
+
+namespace
+{
+
+using nozzle::route;
+
+constexpr int n = 1000;
+const nozzle::hardtanh op(10, 20);
+const auto gradient = nozzle::gradient(op);
+
+/// 0, 1, 2, ...
+std::vector<float> numbers()
+{
+  std::vector<float> values;
+  for (int i = 0; i < n; ++i)
+    values.push_back(static_cast<float>(i));
+  return values;
+}
+
+/// f(0), f(1), f(2), ...
+template <class F>
+std::vector<float> tabulated(F f)
+{
+  std::vector<float> values = numbers();
+  for (float& value : values)
+    value = f(value);
+  return values;
+}
+
+float clamped(float x)
+{
+  return std::clamp(x, 10.f, 20.f);
+}
+
+/// Fails the test unless nozzle leaves these input iterators to Thrust, and the result is right.
+template <class F, class Op, class First, class... Rest>
+void check_library(F expected, Op f, First first, Rest... rest)
+{
+  guarded<float> y(n);
+  const First last = first + n;
+  CHECK(nozzle::explain(thrust::device, first, last, rest..., y.begin(), f).route == route::library);
+  CHECK(nozzle::transform(thrust::device, first, last, rest..., y.begin(), f) == y.end());
+  CHECK(same_bits(y.values(), tabulated(expected)));
+}
+
+/// Fails the test unless nozzle takes these iterators to its own code, and the result is right.
+template <class In, class Out>
+void check_own_code(In first, In last, Out result, guarded<float>& y)
+{
+  CHECK(nozzle::explain(thrust::device, first, last, result, op).route != route::library);
+  CHECK(nozzle::transform(thrust::device, first, last, result, op) == result + n);
+  CHECK(same_bits(y.values(), tabulated(clamped)));
+}
+
+} // namespace
+
+TEST_CASE("raw pointers, device pointers and const pointers take nozzle's own code")
+{
+  guarded<float> x(numbers());
+  guarded<float> a(n);
+  check_own_code(x.data(), x.data() + n, a.data(), a);
+  guarded<float> b(n);
+  check_own_code(x.begin(), x.end(), b.begin(), b);
+  guarded<float> c(n);
+  float const* const in = x.data();
+  check_own_code(in, in + n, c.begin(), c);
+}
+
+TEST_CASE("device_vector's iterators take nozzle's own code, with a policy or without")
+{
+  const thrust::device_vector<float> x = numbers();
+  thrust::device_vector<float> y(n);
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), op).route != route::library);
+  CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op) == y.end());
+  CHECK(thrust::host_vector<float>(y) == tabulated(clamped));
+
+  CHECK(nozzle::transform(x.begin(), x.end(), x.begin(), y.begin(), gradient) == y.end());
+  CHECK(y[15] == 15.f);
+  CHECK(y[20] == 0.f);
+  CHECK(nozzle::transform(y.begin(), y.end(), y.begin(), op) == y.end());
+  CHECK(y[15] == 15.f);
+  CHECK(y[20] == 10.f);
+  CHECK(nozzle::transform(x.begin(), x.end(), x.begin(), y.begin(), y.begin(), user::multiply_add{}) == y.end());
+  CHECK(y[20] == 410.f);
+}
+
+TEST_CASE("a host's containers, with a policy or without")
+{
+  const std::vector<float> x = numbers();
+  std::vector<float> y(n);
+  CHECK(nozzle::explain(thrust::host, x.begin(), x.end(), y.begin(), op).route == route::serial);
+  CHECK(nozzle::transform(thrust::host, x.begin(), x.end(), y.begin(), op) == y.end());
+  CHECK(y == tabulated(clamped));
+  std::vector<float> z(n);
+  CHECK(nozzle::transform(x.begin(), x.end(), z.begin(), op) == z.end());
+  CHECK(z == y);
+}
+
+TEST_CASE("counting, constant, transform, reverse and permutation iterators go to Thrust")
+{
+  guarded<float> x(numbers());
+  const thrust::counting_iterator<float> counting(0);
+  check_library(clamped, op, counting);
+  check_library([](float) { return 20.f; }, op, thrust::constant_iterator<float>(30));
+  check_library([](float v) { return clamped(-v); }, op, thrust::make_transform_iterator(x.begin(), user::negated{}));
+  check_library([](float v) { return clamped(n - 1 - v); }, op, thrust::make_reverse_iterator(x.end()));
+  const auto backwards = thrust::make_reverse_iterator(thrust::counting_iterator<int>(n));
+  check_library(
+    [](float v) { return clamped(n - 1 - v); }, op, thrust::make_permutation_iterator(x.begin(), backwards));
+}
+
+TEST_CASE("two inputs, one of them fancy or both zipped, go to Thrust")
+{
+  guarded<float> x(numbers());
+  const auto slope = [](float v) { return v <= 10 || v >= 20 ? 0.f : v; };
+  check_library(slope, gradient, x.begin(), thrust::counting_iterator<float>(0));
+  check_library(slope, gradient, thrust::counting_iterator<float>(0), x.begin());
+  const auto zipped = thrust::make_zip_iterator(x.begin(), thrust::counting_iterator<float>(0));
+  check_library(slope, thrust::make_zip_function(gradient), zipped);
+  check_library(slope, thrust::make_zip_function(gradient), thrust::make_zip_iterator(x.begin(), x.begin()));
+}
+
+TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor takes no copies")
+{
+  guarded<float> x(numbers());
+  const auto chain = [](float v) { return v * v + v; };
+  const thrust::counting_iterator<float> counting(0);
+  check_library(chain, user::multiply_add{}, x.begin(), x.begin(), x.begin());
+  check_library(chain, user::multiply_add{}, counting, x.begin(), x.begin());
+  check_library(chain, user::multiply_add{}, x.begin(), counting, x.begin());
+  check_library(chain, user::multiply_add{}, x.data(), x.begin(), counting);
+}
+
+TEST_CASE("outputs may be fancy too")
+{
+  guarded<float> x(numbers());
+  const auto discarded = thrust::make_discard_iterator();
+  CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), discarded, op) == discarded + n);
+
+  guarded<float> y(n);
+  const auto backwards = thrust::make_reverse_iterator(y.end());
+  CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), backwards, op) == backwards + n);
+  CHECK(same_bits(y.values(), tabulated([](float v) { return clamped(n - 1 - v); })));
+}
+
+TEST_CASE("a functor that depends on where its argument lies gets the element itself")
+{
+  guarded<float> x(std::vector<float>(n, 0.f));
+  check_library([](float v) { return v; }, user::position{x.data()}, x.begin());
+}
+
+TEST_CASE("a functor that changes itself goes to Thrust")
+{
+  guarded<float> x(numbers());
+  check_library([](float v) { return -v; }, user::numbered{}, x.begin());
+}
+
+TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host")
+{
+  const std::list<float> list(3, 30.f);
+  std::vector<float> y(3);
+  CHECK(nozzle::transform(thrust::host, list.begin(), list.end(), y.begin(), op) == y.end());
+  CHECK(y == std::vector<float>(3, 20.f));
+
+  const std::vector<std::string> words = {"a string too long to be stored in place, by any library", ""};
+  std::vector<std::string> repeated(words.size());
+  nozzle::transform(
+    thrust::host, words.begin(), words.end(), repeated.begin(), [](std::string const& word) { return word + word; });
+  CHECK(repeated[0] == words[0] + words[0]);
+
+  const auto longest = [](std::string const& a, std::string const& b, float) { return std::max(a, b); };
+  nozzle::transform(thrust::host, words.begin(), words.end(), words.rbegin(), list.begin(), repeated.begin(), longest);
+  CHECK(repeated == std::vector<std::string>(2, words[0]));
+
+  nozzle::transform(thrust::host, y.begin(), y.end(), y.begin(), &user::halved);
+  CHECK(y == std::vector<float>(3, 10.f));
+  nozzle::transform(thrust::host, y.begin(), y.end(), y.begin(), y.begin(), user::sum);
+  CHECK(y == std::vector<float>(3, 20.f));
+  nozzle::transform(y.begin(), y.end(), y.begin(), user::halved);
+  CHECK(y == std::vector<float>(3, 10.f));
+}
+
+TEST_CASE("fewer inputs with a selector and more inputs without are told apart")
+{
+  guarded<float> x(numbers());
+  guarded<float> y(n);
+  nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op, nozzle::always_library);
+  CHECK(same_bits(y.values(), tabulated(clamped)));
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient);
+  CHECK(y.values()[15] == 15.f);
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient, nozzle::always_library);
+  CHECK(y.values()[25] == 0.f);
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), x.begin(), y.begin(), user::multiply_add{});
+  CHECK(y.values()[5] == 30.f);
+  const auto third = x.begin();
+  nozzle::transform(
+    thrust::device, x.begin(), x.end(), x.begin(), third, y.begin(), user::multiply_add{}, nozzle::always_library);
+  CHECK(y.values()[7] == 56.f);
+}

@@ -1,0 +1,113 @@
+#include "test/support/guarded.hpp"
+#include "test/support/route.hpp"
+
+#include <nozzle/transform.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cstddef>
+#include <vector>
+
+// A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own.
+
+namespace user
+{
+
+struct cell
+{
+  float value;
+};
+
+struct doubled
+{
+  static constexpr nozzle::cost cost_class = nozzle::cost::exp;
+
+  NOZZLE_HOST_DEVICE cell operator()(cell x) const
+  {
+    return {2 * x.value};
+  }
+
+  NOZZLE_HOST_DEVICE cell operator()(cell x, cell y) const
+  {
+    return {x.value + y.value};
+  }
+};
+
+#define NOT_NOZZLES(name)                                                                                              \
+  template <class... Arguments>                                                                                        \
+  int name(Arguments&&...) = delete;
+
+NOT_NOZZLES(address)
+NOT_NOZZLES(avx2_loop)
+NOT_NOZZLES(baseline_loop)
+NOT_NOZZLES(begins_vector)
+NOT_NOZZLES(bit_cast)
+NOT_NOZZLES(check_element_alignment)
+NOT_NOZZLES(check_overlap)
+NOT_NOZZLES(check_ranges)
+NOT_NOZZLES(compute)
+NOT_NOZZLES(compute_block)
+NOT_NOZZLES(compute_elements)
+NOT_NOZZLES(compute_lifted)
+NOT_NOZZLES(compute_leftover)
+NOT_NOZZLES(compute_range)
+NOT_NOZZLES(compute_vector)
+NOT_NOZZLES(compute_vectors)
+NOT_NOZZLES(dispatch)
+NOT_NOZZLES(elements_to_line)
+NOT_NOZZLES(extent)
+NOT_NOZZLES(fitted)
+NOT_NOZZLES(form_for)
+NOT_NOZZLES(gather)
+NOT_NOZZLES(is_aligned)
+NOT_NOZZLES(is_in_place)
+NOT_NOZZLES(launch)
+NOT_NOZZLES(launch_kernel)
+NOT_NOZZLES(launch_shape)
+NOT_NOZZLES(lift)
+NOT_NOZZLES(load)
+NOT_NOZZLES(load_all)
+NOT_NOZZLES(loop)
+NOT_NOZZLES(loop_past_caches)
+NOT_NOZZLES(misaligned_inputs)
+NOT_NOZZLES(parallel_loop)
+NOT_NOZZLES(plan_call)
+NOT_NOZZLES(pointer_or_iterator)
+NOT_NOZZLES(pointer_to)
+NOT_NOZZLES(rounded)
+NOT_NOZZLES(run)
+NOT_NOZZLES(run_library)
+NOT_NOZZLES(serial_loop)
+NOT_NOZZLES(share_chunks)
+NOT_NOZZLES(throw_misaligned)
+NOT_NOZZLES(throw_overlap)
+NOT_NOZZLES(thrust_transform)
+NOT_NOZZLES(work_of)
+NOT_NOZZLES(write_piece_past_caches)
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::doubled> : std::true_type
+{
+};
+
+TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' namespace has")
+{
+  constexpr std::size_t n = 5000;
+  const std::vector<user::cell> ones(n, {1.f});
+  for (named_selector const& by : every_route())
+  {
+    INFO(by.name);
+    guarded<user::cell> x(ones);
+    guarded<user::cell> y(n);
+    nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), user::doubled{}, by.select);
+    nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), x.begin(), user::doubled{}, by.select);
+    bool all_right = true;
+    for (user::cell each : x.values())
+      all_right = all_right && each.value == 3;
+    CHECK(all_right);
+  }
+}

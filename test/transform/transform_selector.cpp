@@ -1,0 +1,253 @@
+#include "test/support/evaluate.hpp"
+#include "test/support/guarded.hpp"
+#include "test/support/system.hpp"
+
+#include <nozzle/activation/hardsigmoid.hpp>
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/transform.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Selectors of a caller's own, and nozzle::explain.
+
+namespace user
+{
+
+struct multiply_add
+{
+  NOZZLE_HOST_DEVICE float operator()(float a, float b, double c) const
+  {
+    return a * b + static_cast<float>(c);
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
+{
+};
+
+namespace
+{
+
+using nozzle::kernel;
+using nozzle::machine;
+using nozzle::plan;
+using nozzle::route;
+using nozzle::work;
+using selector = std::function<plan(work const&, machine const&)>;
+
+constexpr std::size_t n = 1000;
+
+std::vector<float> sevens()
+{
+  return std::vector<float>(n, 7.f);
+}
+
+/// plan_for, and notes of what it was asked.
+struct notes
+{
+  int calls = 0;
+  work last_work;
+  machine last_machine;
+
+  selector recorder()
+  {
+    return [this](work const& w, machine const& m)
+    {
+      ++calls;
+      last_work = w;
+      last_machine = m;
+      return nozzle::plan_for(w, m);
+    };
+  }
+};
+
+} // namespace
+
+TEST_CASE("a selector is asked once, with the facts of the call")
+{
+  guarded<float> x(sevens());
+  guarded<float> y(n);
+  notes seen;
+  nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
+  CHECK(seen.calls == 1);
+  CHECK(seen.last_work.n == n);
+  CHECK(seen.last_work.bytes_read == 4);
+  CHECK(seen.last_work.bytes_written == 4);
+  CHECK(seen.last_work.aligned);
+  CHECK(!seen.last_work.in_place);
+  CHECK(!seen.last_work.overwrites);
+  CHECK(seen.last_work.often_identity);
+  CHECK(seen.last_work.kernel_fits);
+  CHECK(same_bits(y.values(), std::vector<float>(n, 1.f)));
+  if (on_cuda)
+  {
+    CHECK(seen.last_machine.capability >= 50);
+    CHECK(seen.last_machine.multiprocessors > 0);
+    CHECK(seen.last_machine.l2_bytes > 0);
+  }
+  else
+  {
+    CHECK(seen.last_machine.capability == 0);
+    CHECK(seen.last_machine.threads >= 1);
+  }
+
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardsigmoid{}, seen.recorder());
+  CHECK(seen.calls == 2);
+  CHECK(seen.last_work.in_place);
+  CHECK(seen.last_work.overwrites);
+  CHECK(!seen.last_work.often_identity);
+}
+
+TEST_CASE("a selector may change itself")
+{
+  guarded<float> x(sevens());
+  int asked = 0;
+  const auto counting = [&asked, n = 0](work const& w, machine const& m) mutable
+  {
+    asked = ++n;
+    return nozzle::plan_for(w, m);
+  };
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
+  nozzle::explain(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a selector is told of three inputs: their bytes, whether any is misaligned; none is in place alone")
+{
+  guarded<float> x(sevens());
+  guarded<double> z(std::vector<double>(n, 1.), 1);
+  notes seen;
+  const auto transform = [&](thrust::device_ptr<float> y, thrust::device_ptr<double> third) {
+    nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), third, y, user::multiply_add{}, seen.recorder());
+  };
+  guarded<float> apart(n, 1);
+  transform(apart.begin(), z.begin());
+  CHECK(seen.calls == 1);
+  CHECK(seen.last_work.bytes_read == 16);
+  CHECK(seen.last_work.bytes_written == 4);
+  CHECK(!seen.last_work.aligned);
+  CHECK(same_bits(apart.values(), std::vector<float>(n, 50.f)));
+
+  guarded<double> aligned(std::vector<double>(n, 1.));
+  transform(x.begin(), aligned.begin());
+  CHECK(seen.calls == 2);
+  CHECK(seen.last_work.aligned);
+  CHECK(!seen.last_work.in_place);
+  CHECK(seen.last_work.overwrites);
+  CHECK(same_bits(x.values(), std::vector<float>(n, 50.f)));
+}
+
+TEST_CASE("pointers are aligned together if one number of elements brings all of them to a vector")
+{
+  const auto is_aligned = [](std::size_t in_offset, std::size_t out_offset, auto out_value)
+  {
+    guarded<float> x(sevens(), in_offset);
+    guarded<decltype(out_value)> y(n, out_offset);
+    notes seen;
+    nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
+    return seen.last_work.aligned;
+  };
+  CHECK(is_aligned(0, 0, 0.f));
+  CHECK(is_aligned(3, 3, 0.f));
+  CHECK(!is_aligned(3, 2, 0.f));
+  CHECK(!is_aligned(0, 1, 0.f));
+  CHECK(is_aligned(1, 1, 0.));
+  CHECK(is_aligned(3, 1, 0.));
+  CHECK(!is_aligned(2, 1, 0.));
+}
+
+TEST_CASE("a selector is not asked about an empty range, nor about what only Thrust can serve")
+{
+  guarded<float> y(n);
+  notes seen;
+  nozzle::transform(thrust::device, y.begin(), y.begin(), y.begin(), nozzle::hardtanh{}, seen.recorder());
+  const thrust::counting_iterator<float> numbers(0);
+  nozzle::transform(thrust::device, numbers, numbers + n, y.begin(), nozzle::hardtanh{}, seen.recorder());
+  CHECK(seen.calls == 0);
+  CHECK(y.values().back() == 1.f);
+}
+
+TEST_CASE("a plan that does not suit the call is refused by name, and nothing is written")
+{
+  struct bad
+  {
+    plan answer;
+    char const* message;
+  };
+  const bad on_a_device[] = {
+    {{route::serial}, "route = serial"},
+    {{route::parallel}, "route = parallel"},
+    {{route::kernel, {kernel::realigned, 48}}, "shape = realigned x 48"},
+    {{route::kernel, {kernel::small_vector, 0}}, "shape = small_vector x 0"},
+    {{route::kernel, {kernel::multi_vector, -32}}, "shape = multi_vector x -32"},
+    {{route::kernel, {kernel::vector, 2048}}, "shape = vector x 2048"},
+    {{route::kernel, {kernel::vector, 256}}, "shape = vector x 256: it takes pointers of one alignment"},
+    {{route::kernel, {kernel::small_vector, 256}}, "shape = small_vector x 256"},
+    {{route::kernel, {kernel::multi_vector, 256}}, "shape = multi_vector x 256"},
+    {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
+  };
+  const bad on_a_host[] = {{{route::kernel}, "route = kernel"}};
+  const auto check = [](bad b)
+  {
+    guarded<float> x(sevens(), 1);
+    guarded<float> y(sevens(), 2);
+    const selector select = [&b](work const&, machine const&) { return b.answer; };
+    CHECK_THROWS_WITH_AS(nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, select),
+                         doctest::Contains(b.message),
+                         std::invalid_argument);
+    CHECK(same_bits(y.values(), sevens()));
+  };
+  if (on_cuda)
+  {
+    for (bad const& b : on_a_device)
+      check(b);
+  }
+  else
+  {
+    for (bad const& b : on_a_host)
+      check(b);
+  }
+}
+
+TEST_CASE("explain says what would happen, and does nothing")
+{
+  guarded<float> x(sevens());
+  guarded<float> y(sevens());
+  const auto explain = [&](auto in, nozzle::selector select)
+  { return nozzle::explain(thrust::device, in, in + n, y.begin(), nozzle::hardtanh{}, select); };
+
+  CHECK(explain(x.begin(), nozzle::plan_for).route == (on_cuda ? route::kernel : route::serial));
+  CHECK(explain(x.begin(), nozzle::always_library).route == route::library);
+  CHECK(explain(thrust::counting_iterator<float>(0), nozzle::always_kernel).route == route::library);
+
+  const plan two_inputs =
+    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));
+  CHECK(two_inputs.route == (on_cuda ? route::kernel : route::serial));
+
+  guarded<double> z(n);
+  const plan three_inputs =
+    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), user::multiply_add{});
+  CHECK(three_inputs.route == (on_cuda ? route::kernel : route::serial));
+
+  const std::vector<float> none;
+  const plan nothing = nozzle::explain(thrust::host, none.begin(), none.end(), none.begin(), nozzle::hardtanh{});
+  CHECK(nothing.reason == std::string("an empty range: nothing to do"));
+
+  std::ostringstream out;
+  out << explain(x.begin(), nozzle::plan_for);
+  CHECK(out.str().find(on_cuda ? "kernel (" : "serial: ") == 0);
+  CHECK(same_bits(y.values(), sevens()));
+}

@@ -1,0 +1,116 @@
+#include "test/reference/reference.hpp"
+#include "test/support/evaluate.hpp"
+#include "test/support/inputs.hpp"
+
+#include <nozzle/activation/hardsigmoid.hpp>
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/gradient.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+// Input and output of different types: computed in the inputs' precision, and rounded once, to the output's type.
+
+namespace
+{
+
+using half = __half;
+using bf16 = __nv_bfloat16;
+using e4m3 = __nv_fp8_e4m3;
+using e5m2 = __nv_fp8_e5m2;
+
+template <class Out, class In>
+void check_conversion()
+{
+  const std::vector<In> x = inputs<In>({1, 3});
+  check_error(0.51, evaluate<Out>(nozzle::hardsigmoid{}, x), reference::hardsigmoid, x);
+
+  const long double lo = reference::parameter<In>(-0.1);
+  const long double hi = reference::parameter<In>(1e6);
+  const auto exact = [=](long double v) { return reference::clamp(v, lo, hi); };
+  check_exact(evaluate<Out>(nozzle::hardtanh(-0.1, 1e6), x), exact, x);
+}
+
+} // namespace
+
+TEST_CASE("half to float")
+{
+  check_conversion<float, half>();
+}
+
+TEST_CASE("bf16 to half")
+{
+  check_conversion<half, bf16>();
+}
+
+TEST_CASE("float to half")
+{
+  check_conversion<half, float>();
+}
+
+TEST_CASE("double to float")
+{
+  check_conversion<float, double>();
+}
+
+TEST_CASE("double to bf16")
+{
+  check_conversion<bf16, double>();
+}
+
+TEST_CASE("e4m3 to half")
+{
+  check_conversion<half, e4m3>();
+}
+
+TEST_CASE("e5m2 to e4m3")
+{
+  check_conversion<e4m3, e5m2>();
+}
+
+TEST_CASE("float to e5m2")
+{
+  check_conversion<e5m2, float>();
+}
+
+TEST_CASE("double to e4m3")
+{
+  check_conversion<e4m3, double>();
+}
+
+TEST_CASE("float to double holds the float's precision")
+{
+  const std::vector<float> x = inputs<float>({3});
+  const std::vector<double> y = evaluate<double>(nozzle::hardsigmoid{}, x);
+  const std::vector<float> narrow = evaluate<float>(nozzle::hardsigmoid{}, x);
+  check_exact(
+    y, [](long double v) { return v; }, narrow);
+}
+
+TEST_CASE("an output that is no number of nozzle's gets the functor's own result, wherever the element lies")
+{
+  const std::vector<half> x(43, round_to<half>(621));
+  for (int y : evaluate<int>(nozzle::scale(3.3), x))
+    CHECK(y == 2050); // 2049.3 as a half
+}
+
+TEST_CASE("a gradient with inputs of two types is rounded once too")
+{
+  const std::vector<half> x = every_value<half>();
+  std::vector<float> g;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    g.push_back(static_cast<float>(scrambled(i) % 1000003) / 1024);
+  const auto op = nozzle::gradient(nozzle::hardsigmoid{});
+  check_error(0.51, evaluate<half>(op, g, x), reference::hardsigmoid_gradient, g, x);
+  check_error(0.5, evaluate<float>(op, g, x), reference::hardsigmoid_gradient, g, x);
+}
+
+TEST_CASE("a chain keeps its precision to a wider output")
+{
+  const std::vector<half> x = every_value<half>();
+  const auto exact = [](long double v) { return reference::hardsigmoid(reference::hardsigmoid(v)); };
+  check_error(0.75, evaluate<float>(nozzle::compose(nozzle::hardsigmoid{}, nozzle::hardsigmoid{}), x), exact, x);
+}
