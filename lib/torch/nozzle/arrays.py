@@ -1,0 +1,88 @@
+"""nozzle's functions on arrays of NumPy, CuPy, JAX and PyTorch, in their own memory."""
+
+import ctypes
+from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
+
+from . import catalogue
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
+_FLOAT, _BFLOAT = 2, 4
+_TYPES = {(_FLOAT, 64): "double", (_FLOAT, 32): "float", (_FLOAT, 16): "half", (_BFLOAT, 16): "bf16",
+          (10, 8): "fp8_e4m3", (12, 8): "fp8_e5m2"} # yapf: disable
+
+
+class _DLTensor(Structure):
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
+                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("byte_offset", c_uint64)]
+
+
+class _Memory:
+    """Where an array's elements lie. It keeps the array's DLPack capsule as long as it lives."""
+
+    def __init__(self, array, name, stream):
+        if not hasattr(array, "__dlpack__"):
+            raise TypeError(f"{name} = {type(array).__name__}: it has no __dlpack__")
+        device_type, _ = array.__dlpack_device__()
+        self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA
+        if device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+            raise TypeError(f"{name}: on a device of DLPack's type {device_type}, which is neither the host nor CUDA")
+        # DLPack's number for the default stream is 1.
+        self.capsule = array.__dlpack__(stream=stream or 1) if self.place == catalogue.CUDA else array.__dlpack__()
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = POINTER(_DLTensor), [ctypes.py_object, ctypes.c_char_p]
+        tensor = get(self.capsule, b"dltensor").contents
+        self.shape = tuple(tensor.shape[:tensor.ndim])
+        self.n = 1
+        for length in self.shape:
+            self.n *= length
+        if not self._is_contiguous(tensor):
+            raise ValueError(f"{name}: its elements do not lie in a row: pass a contiguous copy")
+        self.type = _TYPES.get((tensor.code, tensor.bits))
+        if self.type is None or tensor.lanes != 1:
+            raise TypeError(f"{name}: of DLPack's type {tensor.code} with {tensor.bits} bits, not one of {_TYPES.values()}")
+        self.address = (tensor.data or 0) + tensor.byte_offset
+
+    def _is_contiguous(self, tensor):
+        step = 1
+        for d in reversed(range(tensor.ndim)):
+            if tensor.strides and self.shape[d] > 1 and tensor.strides[d] != step and self.n > 0:
+                return False
+            step *= self.shape[d]
+        return True
+
+
+def transform(*inputs, out=None, stream=None, **parameters):
+    """nozzle.transform(x, "gelu") or nozzle.transform(a, b, "swiglu"): the function, by its name in the catalogue, of arrays of
+    one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current CUDA device.
+
+    The result goes into `out`, which may be an input, and is returned; without `out` it is a new NumPy array, for arrays on
+    the host. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for; NumPy's bfloat16 and JAX's
+    arrays, which nobody may write, need an `out` of a library that has them. Throws TypeError and ValueError.
+    """
+    *arrays, name = inputs
+    function = catalogue.functions().get(name)
+    if function is None:
+        raise ValueError(f"{name!r}: there is no such function; there are {', '.join(catalogue.functions())}")
+    if len(arrays) != function.inputs:
+        raise TypeError(f"{name} takes {function.inputs} arrays, not {len(arrays)}")
+    values = function.values(parameters)
+    memory = [_Memory(array, "input", stream) for array in arrays]
+    first = memory[0]
+    if out is None:
+        out = _new_array(first)
+    memory.append(_Memory(out, "out", stream))
+    for other in memory[1:]:
+        if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
+            raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, types {first.type} and {other.type}: "
+                             "they must be equal, and in one place")
+    catalogue.apply(function, values, first.type, first.n, [m.address for m in memory], first.place, stream)
+    return out
+
+
+def _new_array(like):
+    numpy_types = {"double": "f8", "float": "f4", "half": "f2"}
+    if like.place == catalogue.CUDA or like.type not in numpy_types:
+        raise ValueError(f"out: it is needed for arrays of {like.type}" + " on CUDA" * (like.place == catalogue.CUDA))
+    import numpy
+    return numpy.empty(like.shape, numpy_types[like.type])

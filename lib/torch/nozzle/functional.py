@@ -1,0 +1,212 @@
+"""torch.nn.functional through nozzle: the same names, arguments and defaults, so that
+
+    import nozzle.functional as F
+
+is a whole port. What nozzle does not compute is PyTorch's own: F.linear, but also prelu, whose weights lie across the
+input, and rrelu in training. Behind PyTorch's functions stand nozzle's further ones.
+
+Tensors are double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, of any shape and layout, on the CPU or on CUDA, in
+PyTorch's current stream. Other types throw TypeError, parameters that a function does not allow ValueError.
+"""
+
+import torch.nn.functional as _torch
+
+from .operators import operators as _operators
+
+globals().update({name: value for name, value in vars(_torch).items() if not name.startswith("_")})
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    if inplace:
+        _operators.hardtanh_(input, min_val, max_val)
+        return input
+    return _operators.hardtanh(input, min_val, max_val)
+
+
+def hardsigmoid(input, inplace=False):
+    if inplace:
+        _operators.hardsigmoid_(input)
+        return input
+    return _operators.hardsigmoid(input)
+
+
+def relu(input, inplace=False):
+    if inplace:
+        _operators.relu_(input)
+        return input
+    return _operators.relu(input)
+
+
+def relu6(input, inplace=False):
+    if inplace:
+        _operators.relu6_(input)
+        return input
+    return _operators.relu6(input)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    if inplace:
+        _operators.leaky_relu_(input, negative_slope)
+        return input
+    return _operators.leaky_relu(input, negative_slope)
+
+
+def threshold(input, threshold, value, inplace=False):
+    if inplace:
+        _operators.threshold_(input, threshold, value)
+        return input
+    return _operators.threshold(input, threshold, value)
+
+
+def hardshrink(input, lambd=0.5):
+    return _operators.hardshrink(input, lambd)
+
+
+def softshrink(input, lambd=0.5):
+    return _operators.softshrink(input, lambd)
+
+
+def hardswish(input, inplace=False):
+    if inplace:
+        _operators.hardswish_(input)
+        return input
+    return _operators.hardswish(input)
+
+
+def softsign(input):
+    return _operators.softsign(input)
+
+
+def sigmoid(input):
+    return _operators.sigmoid(input)
+
+
+def logsigmoid(input):
+    return _operators.log_sigmoid(input)
+
+
+def tanh(input):
+    return _operators.tanh(input)
+
+
+def tanhshrink(input):
+    return _operators.tanhshrink(input)
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    return _operators.softplus(input, beta, threshold)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    if inplace:
+        _operators.elu_(input, alpha)
+        return input
+    return _operators.elu(input, alpha)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    if inplace:
+        _operators.celu_(input, alpha)
+        return input
+    return _operators.celu(input, alpha)
+
+
+def selu(input, inplace=False):
+    if inplace:
+        _operators.selu_(input)
+        return input
+    return _operators.selu(input)
+
+
+def silu(input, inplace=False):
+    if inplace:
+        _operators.silu_(input)
+        return input
+    return _operators.silu(input)
+
+
+def mish(input, inplace=False):
+    if inplace:
+        _operators.mish_(input)
+        return input
+    return _operators.mish(input)
+
+
+def gelu(input, approximate="none"):
+    if approximate == "none":
+        return _operators.gelu(input)
+    if approximate == "tanh":
+        return _operators.gelu_tanh(input)
+    raise RuntimeError(f"gelu: approximate = {approximate!r}: it must be 'none' or 'tanh'")
+
+
+def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
+    if training:
+        return _torch.rrelu(input, lower, upper, True, inplace)
+    if inplace:
+        _operators.rrelu_(input, lower, upper)
+        return input
+    return _operators.rrelu(input, lower, upper)
+
+
+def glu(input, dim=-1):
+    """The halves of a tensor along dim; they are copied where they are not contiguous."""
+    return _operators.glu(*input.chunk(2, dim))
+
+
+# What PyTorch has not.
+
+
+def squared_relu(input, inplace=False):
+    if inplace:
+        _operators.squared_relu_(input)
+        return input
+    return _operators.squared_relu(input)
+
+
+def thresholded_relu(input, alpha=1.0, inplace=False):
+    if inplace:
+        _operators.thresholded_relu_(input, alpha)
+        return input
+    return _operators.thresholded_relu(input, alpha)
+
+
+def hardsigmoid_onnx(input, alpha=0.2, beta=0.5, inplace=False):
+    if inplace:
+        _operators.hardsigmoid_onnx_(input, alpha, beta)
+        return input
+    return _operators.hardsigmoid_onnx(input, alpha, beta)
+
+
+def swish(input, beta=1.0, inplace=False):
+    if inplace:
+        _operators.swish_(input, beta)
+        return input
+    return _operators.swish(input, beta)
+
+
+def quick_gelu(input, inplace=False):
+    if inplace:
+        _operators.quick_gelu_(input)
+        return input
+    return _operators.quick_gelu(input)
+
+
+def swiglu(a, b):
+    """silu(a) * b"""
+    return _operators.swiglu(a, b)
+
+
+def geglu(a, b):
+    """gelu(a) * b"""
+    return _operators.geglu(a, b)
+
+
+def geglu_tanh(a, b):
+    """gelu_tanh(a) * b"""
+    return _operators.geglu_tanh(a, b)
+
+
+def reglu(a, b):
+    """relu(a) * b"""
+    return _operators.reglu(a, b)

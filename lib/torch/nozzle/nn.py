@@ -1,0 +1,182 @@
+"""torch.nn's activation modules through nozzle. Each is a subclass of PyTorch's own: the same arguments, attributes, repr and
+state. PReLU and RReLU's training are PyTorch's. Behind them stand modules that PyTorch has not.
+"""
+
+from torch import nn as _nn
+
+from . import functional as _F
+
+
+class Hardtanh(_nn.Hardtanh):
+
+    def forward(self, input):
+        return _F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+
+class ReLU6(_nn.ReLU6):
+
+    def forward(self, input):
+        return _F.relu6(input, self.inplace)
+
+
+class Hardsigmoid(_nn.Hardsigmoid):
+
+    def forward(self, input):
+        return _F.hardsigmoid(input, self.inplace)
+
+
+class ReLU(_nn.ReLU):
+
+    def forward(self, input):
+        return _F.relu(input, self.inplace)
+
+
+class LeakyReLU(_nn.LeakyReLU):
+
+    def forward(self, input):
+        return _F.leaky_relu(input, self.negative_slope, self.inplace)
+
+
+class RReLU(_nn.RReLU):
+
+    def forward(self, input):
+        return _F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+
+class Threshold(_nn.Threshold):
+
+    def forward(self, input):
+        return _F.threshold(input, self.threshold, self.value, self.inplace)
+
+
+class Hardshrink(_nn.Hardshrink):
+
+    def forward(self, input):
+        return _F.hardshrink(input, self.lambd)
+
+
+class Softshrink(_nn.Softshrink):
+
+    def forward(self, input):
+        return _F.softshrink(input, self.lambd)
+
+
+class Hardswish(_nn.Hardswish):
+
+    def forward(self, input):
+        return _F.hardswish(input, self.inplace)
+
+
+class Softsign(_nn.Softsign):
+
+    def forward(self, input):
+        return _F.softsign(input)
+
+
+class Sigmoid(_nn.Sigmoid):
+
+    def forward(self, input):
+        return _F.sigmoid(input)
+
+
+class LogSigmoid(_nn.LogSigmoid):
+
+    def forward(self, input):
+        return _F.logsigmoid(input)
+
+
+class Tanh(_nn.Tanh):
+
+    def forward(self, input):
+        return _F.tanh(input)
+
+
+class Tanhshrink(_nn.Tanhshrink):
+
+    def forward(self, input):
+        return _F.tanhshrink(input)
+
+
+class Softplus(_nn.Softplus):
+
+    def forward(self, input):
+        return _F.softplus(input, self.beta, self.threshold)
+
+
+class ELU(_nn.ELU):
+
+    def forward(self, input):
+        return _F.elu(input, self.alpha, self.inplace)
+
+
+class CELU(_nn.CELU):
+
+    def forward(self, input):
+        return _F.celu(input, self.alpha, self.inplace)
+
+
+class SELU(_nn.SELU):
+
+    def forward(self, input):
+        return _F.selu(input, self.inplace)
+
+
+class SiLU(_nn.SiLU):
+
+    def forward(self, input):
+        return _F.silu(input, self.inplace)
+
+
+class Mish(_nn.Mish):
+
+    def forward(self, input):
+        return _F.mish(input, self.inplace)
+
+
+class GELU(_nn.GELU):
+
+    def forward(self, input):
+        return _F.gelu(input, self.approximate)
+
+
+class GLU(_nn.GLU):
+
+    def forward(self, input):
+        return _F.glu(input, self.dim)
+
+
+class HardsigmoidONNX(_nn.Module):
+    """The hardsigmoid of ONNX and Keras 2: max(0, min(1, alpha * x + beta))."""
+
+    def __init__(self, alpha=0.2, beta=0.5, inplace=False):
+        super().__init__()
+        self.alpha = alpha
+        self.beta = beta
+        self.inplace = inplace
+
+    def forward(self, input):
+        return _F.hardsigmoid_onnx(input, self.alpha, self.beta, self.inplace)
+
+    def extra_repr(self):
+        return f"alpha={self.alpha}, beta={self.beta}" + ", inplace=True" * self.inplace
+
+
+class SwiGLU(_nn.Module):
+    """silu(a) * b, of two tensors."""
+
+    def forward(self, a, b):
+        return _F.swiglu(a, b)
+
+
+class GEGLU(_nn.Module):
+    """gelu(a) * b, of two tensors; with approximate="tanh" gelu_tanh(a) * b."""
+
+    def __init__(self, approximate="none"):
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, a, b):
+        return _F.geglu_tanh(a, b) if self.approximate == "tanh" else _F.geglu(a, b)
+
+    def extra_repr(self):
+        return f"approximate={self.approximate!r}"

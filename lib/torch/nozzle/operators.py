@@ -1,0 +1,94 @@
+"""Loads torch.ops.nozzle, and tells PyTorch what the C++ file does not: shapes, vmap and second derivatives."""
+
+import pathlib
+
+import torch
+
+from . import second_derivative
+from ._build import TORCH_VERSION
+from .catalogue import functions
+
+
+def _load():
+    here = pathlib.Path(__file__).parent
+    release = lambda version: version.split("+")[0].split(".")[:2]
+    if release(torch.__version__) != release(TORCH_VERSION):
+        raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION} and this is {torch.__version__}: install it anew")
+    torch.ops.load_library(str(here / "_torch.so"))
+
+
+def _in_batches(operator):
+    """An element-wise operator takes a batch as it is; tensors without one are repeated."""
+
+    def rule(info, in_dims, *arguments, **named):
+        batched = next((x, d) for x, d in zip(arguments, in_dims) if d is not None)
+        rank = batched[0].dim()
+        moved = [
+            argument if not isinstance(argument, torch.Tensor) else argument.movedim(d, 0) if d is not None else
+            argument.expand(info.batch_size, *argument.shape) for argument, d in zip(arguments, in_dims)
+        ]
+        assert all(x.dim() == rank for x in moved if isinstance(x, torch.Tensor))
+        return operator(*moved, **named), 0
+
+    return rule
+
+
+def _in_place_in_batches(operator):
+
+    def rule(info, in_dims, input, *parameters):
+        operator(input, *parameters)
+        return None, None
+
+    return rule
+
+
+def _register(operator, fake, batch_rule):
+    name = operator._schema.name + ("." + operator._schema.overload_name if operator._schema.overload_name else "")
+    torch.library.register_fake(name, fake)
+    if batch_rule:
+        torch.library.register_vmap(name, batch_rule)
+
+
+def _like_the_last(*tensors):
+    """What an operator returns for inputs and parameters: a tensor in the layout of the last input."""
+    return torch.empty_like([x for x in tensors if isinstance(x, torch.Tensor)][-1])
+
+
+def _nothing(*arguments, **named):
+    return None
+
+
+def _derivatives(function):
+    """The operators that give the function's derivatives by its inputs."""
+    if function.inputs == 1:
+        return [getattr(_ops, function.name + "_backward").default]
+    return [getattr(_ops, f"{function.name}_backward_{which}").default for which in ("first", "second")]
+
+
+def _register_function(function):
+    packet = getattr(_ops, function.name)
+    _register(packet.default, _like_the_last, _in_batches(packet.default))
+    _register(packet.out, _nothing, None)
+    for operator in _derivatives(function):
+        _register(operator, _like_the_last, _in_batches(operator))
+    if function.inputs == 1:
+        in_place = getattr(_ops, function.name + "_").default
+        _register(in_place, _nothing, _in_place_in_batches(in_place))
+    if function.has_gradient_from_result:
+        from_result = getattr(_ops, function.name + "_backward_from_result").default
+        _register(from_result, _like_the_last, _in_batches(from_result))
+    second_derivative.register(function, _ops)
+
+
+class _Operators:
+    """The operators without overloads, by name: silu, silu_. They are called without a look at torch.ops."""
+
+
+_load()
+_ops = torch.ops.nozzle
+operators = _Operators()
+for _function in functions().values():
+    _register_function(_function)
+    setattr(operators, _function.name, getattr(_ops, _function.name).default)
+    if _function.inputs == 1:
+        setattr(operators, _function.name + "_", getattr(_ops, _function.name + "_").default)

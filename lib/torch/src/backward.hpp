@@ -1,0 +1,90 @@
+#pragma once
+
+#include <nozzle/nozzle.h>
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/grad_mode.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nozzle_torch
+{
+
+/// A derivative: from the gradient by the result, the tensors that were saved, and the parameters.
+using derivative = std::function<at::Tensor(at::Tensor const& g, at::Tensor const* saved, double const* p)>;
+
+/// What autograd keeps of a call. It is a node as PyTorch's own are: torch.func refuses torch::autograd::Function.
+class backward_node : public torch::autograd::Node
+{
+public:
+  /// With a derivative for each input.
+  backward_node(char const* name, std::vector<derivative> const& derivatives, c10::ArrayRef<double> p)
+    : name_(name)
+    , derivatives_(derivatives)
+  {
+    std::copy(p.begin(), p.end(), parameters_);
+  }
+
+  /// Before the call: an input, or a copy of one that the call overwrites.
+  void save_input(at::Tensor const& x)
+  {
+    saved_.emplace_back(x, false);
+  }
+
+  /// After the call, when this is y's history.
+  void save_result(at::Tensor const& y, bool is_in_place)
+  {
+    saved_.emplace_back(y, true, is_in_place && y.is_view());
+    saves_result_ = true;
+  }
+
+  std::string name() const override
+  {
+    return "nozzle::" + std::string(name_) + "_backward";
+  }
+
+  void release_variables() override
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (torch::autograd::SavedVariable& variable : saved_)
+      variable.reset_data();
+  }
+
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    torch::autograd::variable_list result(derivatives_.size());
+    if (!gradients[0].defined())
+      return result;
+    std::vector<at::Tensor> saved;
+    for (torch::autograd::SavedVariable const& variable : saved_)
+      saved.push_back(variable.unpack(saves_result_ ? shared_from_this() : nullptr));
+    // Without create_graph nobody differentiates this: the second derivatives, in Python, need not be asked.
+    std::optional<at::AutoDispatchBelowAutograd> below;
+    if (!torch::autograd::GradMode::is_enabled())
+      below.emplace();
+    for (std::size_t i = 0; i < result.size(); ++i)
+      if (task_should_compute_output(i))
+        result[i] = derivatives_[i](gradients[0], saved.data(), parameters_);
+    return result;
+  }
+
+private:
+  char const* name_;
+  std::vector<derivative> const& derivatives_;
+  double parameters_[NOZZLE_MAX_PARAMETERS] = {};
+  std::vector<torch::autograd::SavedVariable> saved_;
+  bool saves_result_ = false;
+};
+
+} // namespace nozzle_torch

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nozzle/nozzle.h>
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/ArrayRef.h>
+
+// The functions of the C interface on tensors of any shape and layout, in the tensors' memory and PyTorch's current stream.
+// Errors are c10::ValueError for bad parameters, c10::TypeError for a type or device, otherwise c10::Error.
+
+namespace nozzle_torch
+{
+
+using parameters = c10::ArrayRef<double>;
+
+/// What is computed of a function, from the tensors that its entry in the C interface takes.
+enum class form
+{
+  result,               ///< x, or a and b
+  gradient,             ///< g and x; of a function of two inputs g, a and b, by a
+  gradient_by_second,   ///< g, a and b, by b
+  gradient_from_result, ///< g and y
+};
+
+/// A new tensor, laid out as PyTorch's element-wise functions do: as the last input, where that has no gaps.
+at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs);
+
+/// Into `out`, which may be one of the inputs.
+void compute_into(
+  at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs);
+
+/// Whether the function with these parameters has a gradient from its result.
+bool has_gradient_from_result(nozzle_description const& f, parameters p);
+
+} // namespace nozzle_torch
