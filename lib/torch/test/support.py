@@ -1,0 +1,51 @@
+"""What the tests share: devices, types, functions, and calls of the operators by name."""
+
+import pytest
+import torch
+
+import nozzle
+import nozzle.functional as F
+
+ops = torch.ops.nozzle
+FUNCTIONS = nozzle.functions()
+GIVEN = {"scale": {"factor": -1.5}, "bias": {"offset": 0.75}, "threshold": {"limit": 0.125, "value": -2.0}}
+CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+devices = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=CUDA)])
+all_functions = pytest.mark.parametrize("name", FUNCTIONS)
+
+# PyTorch's counterpart of a function, by the name in nozzle.functional: nozzle's name, and arguments for both.
+COUNTERPARTS = {
+    "hardtanh": ("hardtanh", ()), "hardsigmoid": ("hardsigmoid", ()), "relu": ("relu", ()), "relu6": ("relu6", ()),
+    "leaky_relu": ("leaky_relu", ()), "rrelu": ("rrelu", ()), "threshold": ("threshold", (0.125, -2.0)),
+    "hardshrink": ("hardshrink", ()), "softshrink": ("softshrink", ()), "hardswish": ("hardswish", ()),
+    "softsign": ("softsign", ()), "sigmoid": ("sigmoid", ()), "log_sigmoid": ("logsigmoid", ()), "tanh": ("tanh", ()),
+    "tanhshrink": ("tanhshrink", ()), "softplus": ("softplus", ()), "elu": ("elu", ()), "celu": ("celu", ()),
+    "selu": ("selu", ()), "silu": ("silu", ()), "mish": ("mish", ()), "gelu": ("gelu", ()),
+    "gelu_tanh": ("gelu", ("tanh", )),
+} # yapf: disable
+counterparts = pytest.mark.parametrize("name", COUNTERPARTS)
+
+
+def ours(name):
+    function, arguments = COUNTERPARTS[name]
+    return lambda x, **named: getattr(F, function)(x, *arguments, **named)
+
+
+def theirs(name):
+    function, arguments = COUNTERPARTS[name]
+    return lambda x, **named: getattr(torch.nn.functional, function)(x, *arguments, **named)
+
+
+def inputs_of(name, shape=(3, 5), dtype=torch.double, device="cpu", requires_grad=False):
+    """Away from the points where a slope jumps."""
+    torch.manual_seed(3)
+    tensors = [(torch.randn(shape, device=device) * 2 + 0.0137).to(dtype) for _ in range(FUNCTIONS[name].inputs)]
+    return [x.requires_grad_(requires_grad) for x in tensors]
+
+
+def parameters_of(name):
+    return FUNCTIONS[name].values(GIVEN.get(name, {}))
+
+
+def apply(name, *tensors):
+    return getattr(ops, name)(*tensors, *parameters_of(name))

@@ -1,0 +1,147 @@
+"""Every function of the catalogue: what PyTorch asks of an operator, its derivatives, layouts and errors."""
+
+import pytest
+import torch
+from torch.library import opcheck
+
+from support import FUNCTIONS, all_functions, apply, devices, inputs_of, ops, parameters_of
+
+OPCHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
+
+
+@devices
+@all_functions
+def test_opcheck(name, device):
+    for requires_grad in (False, True):
+        x = inputs_of(name, device=device, requires_grad=requires_grad)
+        opcheck(getattr(ops, name).default, (*x, *parameters_of(name)), test_utils=OPCHECKS)
+
+
+@devices
+@all_functions
+def test_opcheck_of_what_is_written(name, device):
+    x, parameters = inputs_of(name, device=device), parameters_of(name)
+    opcheck(getattr(ops, name).out, (*x, *parameters), {"out": torch.empty_like(x[0])}, test_utils=OPCHECKS)
+    if len(x) == 1:
+        opcheck(getattr(ops, name + "_").default, (*x, *parameters), test_utils=OPCHECKS)
+
+
+def derivatives(name):
+    function = FUNCTIONS[name]
+    if function.inputs == 2:
+        return [name + "_backward_first", name + "_backward_second"]
+    return [name + "_backward"] + [name + "_backward_from_result"] * function.has_gradient_from_result
+
+
+@all_functions
+def test_opcheck_of_derivatives(name):
+    x = inputs_of(name, requires_grad=True)
+    g = torch.randn(3, 5, dtype=torch.double, requires_grad=True)
+    for derivative in derivatives(name):
+        opcheck(getattr(ops, derivative).default, (g, *x, *parameters_of(name)), test_utils=OPCHECKS)
+
+
+@devices
+@all_functions
+def test_gradients(name, device):
+    x = inputs_of(name, device=device, requires_grad=True)
+    call = lambda *x: apply(name, *x)
+    assert torch.autograd.gradcheck(call, x, check_forward_ad=True, check_batched_grad=True)
+    assert torch.autograd.gradgradcheck(call, x)
+
+
+@all_functions
+def test_gradients_in_place(name):
+    if FUNCTIONS[name].inputs == 2:
+        pytest.skip("a gate is not applied in place")
+    x = inputs_of(name, requires_grad=True)
+
+    def call(x):
+        y = x * 1
+        getattr(ops, name + "_")(y, *parameters_of(name))
+        return y
+
+    assert torch.autograd.gradcheck(call, x, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(call, x)
+
+
+def layouts(x):
+    """Views of a tensor of shape (4, 6, 2, 8)."""
+    yield from (x, x.transpose(0, 1), x[:, ::2], x[..., 1], x[0, 0, 0, 0], x[:0], x[1:2].expand(3, 6, 2, 8))
+    yield from (x.contiguous(memory_format=torch.channels_last), x[:, :, :, ::3].permute(3, 0, 2, 1), x.flatten()[1:])
+
+
+@devices
+@all_functions
+@pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.half, torch.bfloat16])
+def test_layouts(name, dtype, device):
+    bases = inputs_of(name, (4, 6, 2, 8), dtype, device)
+    for x in zip(*map(layouts, bases)):
+        y = apply(name, *x)
+        dense = [t.clone(memory_format=torch.contiguous_format) for t in x]
+        assert y.stride() == torch.empty_like(x[0]).stride() and y.dtype == dtype
+        assert torch.equal(y, apply(name, *dense))
+        out = torch.empty(x[0].shape[::-1], dtype=dtype, device=device).permute(*reversed(range(x[0].dim())))
+        getattr(ops, name).out(*x, *parameters_of(name), out=out)
+        assert torch.equal(out, y)
+
+
+@devices
+@all_functions
+def test_views_in_place(name, device):
+    if FUNCTIONS[name].inputs == 2:
+        pytest.skip("a gate is not applied in place")
+    (x, ) = inputs_of(name, (4, 6), torch.float, device)
+    expected = x.clone()
+    expected[:, ::2] = apply(name, x[:, ::2])
+    version = x._version
+    getattr(ops, name + "_")(x[:, ::2], *parameters_of(name))
+    assert torch.equal(x, expected) and x._version > version
+
+
+@all_functions
+def test_vmap(name):
+    x = inputs_of(name)
+    y = apply(name, *x)
+    assert torch.equal(torch.vmap(lambda *x: apply(name, *x))(*x), y)
+    assert torch.equal(torch.vmap(lambda *x: apply(name, *x), in_dims=1, out_dims=1)(*x), y)
+    if len(x) == 2:
+        one = x[1][0].clone()
+        repeated = apply(name, x[0], one.expand(3, 5))
+        assert torch.equal(torch.vmap(lambda a: apply(name, a, one))(x[0]), repeated)
+    slope = torch.func.grad(lambda *x: apply(name, *x).sum())
+    assert torch.equal(torch.vmap(slope)(*x), slope(*x))
+
+
+def test_errors():
+    x = torch.randn(4)
+    with pytest.raises(ValueError, match="lo = 2"):
+        ops.hardtanh(x, 2, 1)
+    with pytest.raises(TypeError, match="silu: input is of type Int"):
+        ops.silu(x.int())
+    with pytest.raises(ValueError, match=r"swiglu: tensors of shapes \[3\] and \[4\]"):
+        ops.swiglu(x, x[:3])
+    with pytest.raises(TypeError, match="types Half and Float"):
+        ops.silu.out(x, out=torch.empty(4, dtype=torch.half))
+    with pytest.raises(RuntimeError, match="single memory location"):
+        ops.silu_(torch.zeros(1).expand(3))
+    with pytest.raises(RuntimeError, match="overlap|memory location"):
+        ops.silu.out(x[1:], out=x[:-1])
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        ops.silu_(x.clone().requires_grad_())
+    with pytest.raises(RuntimeError, match="out=... arguments don't support"):
+        ops.silu.out(x.clone().requires_grad_(), out=torch.empty(4))
+
+
+def test_a_result_that_is_kept_must_not_change():
+    y = ops.relu(torch.randn(4, requires_grad=True))
+    y += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_backward_twice():
+    y = ops.silu(torch.randn(4, requires_grad=True)).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.backward()

@@ -1,0 +1,224 @@
+"""Functions, modules, replace, and the ways in which PyTorch saves, traces and compiles them."""
+
+import copy
+import inspect
+import io
+import pickle
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+import nozzle
+import nozzle.functional as F
+from support import CUDA, FUNCTIONS, counterparts, devices, ours, theirs
+
+MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
+ARGUMENTS = {"Threshold": (0.125, -2.0), "Hardtanh": (-2.0, 0.5), "GELU": ("tanh", )}
+
+
+def module_pair(name):
+    make = lambda where: getattr(where, name)(*ARGUMENTS.get(name, ())).eval()
+    return make(nozzle.nn), make(torch.nn)
+
+
+@counterparts
+def test_signatures(name):
+    from support import COUNTERPARTS
+    function = COUNTERPARTS[name][0]
+    try:
+        parameters = inspect.signature(getattr(torch.nn.functional, function)).parameters.values()
+    except ValueError:
+        pytest.skip("PyTorch's is builtin and says no signature")
+    got = [(p.name, p.default) for p in inspect.signature(getattr(F, function)).parameters.values()]
+    assert got == [("input" if p.name == "_input" else p.name, p.default) for p in parameters]
+
+
+def test_the_rest_is_pytorchs():
+    assert F.linear is torch.nn.functional.linear and F.prelu is torch.nn.functional.prelu
+
+
+@counterparts
+def test_in_place_returns_its_argument(name):
+    x = torch.randn(7)
+    expected = ours(name)(x)
+    try:
+        y = ours(name)(x, inplace=True)
+    except TypeError:
+        pytest.skip("torch.nn.functional has it not in place")
+    assert y is x and torch.equal(x, expected)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules(name):
+    module, original = module_pair(name)
+    assert repr(module) == repr(original)
+    x = torch.randn(6, 8)
+    torch.testing.assert_close(module(x), original(x))
+    for same in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert type(same) is type(module) and torch.equal(same(x), module(x))
+
+
+def test_every_activation_module_is_there():
+    missing = {"PReLU", "Softmin", "Softmax", "Softmax2d", "LogSoftmax", "MultiheadAttention"}
+    in_torch = {
+        n
+        for n, m in vars(torch.nn.modules.activation).items()
+        if isinstance(m, type) and issubclass(m, torch.nn.Module) and n != "Module"
+    }
+    assert in_torch - missing == set(MODULES)
+
+
+def small_model():
+    return torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Hardtanh(-0.5, 0.5, inplace=True),
+                               torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU()), torch.nn.PReLU())
+
+
+def test_replace():
+    model = small_model()
+    x = torch.randn(4, 8)
+    expected = model(x)
+    assert nozzle.replace(model) == {"1": "Hardtanh", "2.1": "GELU"}
+    assert type(model[1]) is nozzle.nn.Hardtanh and type(model[2][1]) is nozzle.nn.GELU
+    torch.testing.assert_close(model(x), expected)
+
+
+def test_saved_state():
+    model = small_model()
+    nozzle.replace(model)
+    file = io.BytesIO()
+    torch.save(model, file)
+    file.seek(0)
+    x = torch.randn(4, 8)
+    assert torch.equal(torch.load(file, weights_only=False)(x), model(x))
+
+
+@devices
+@counterparts
+def test_compile(name, device):
+    torch._dynamo.reset()
+
+    def step(x):
+        return ours(name)(x * 2) + 1
+
+    x = torch.randn(4, 6, device=device, requires_grad=True)
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    y, expected = compiled(x), step(x)
+    torch.testing.assert_close(y, expected)
+    torch.testing.assert_close(torch.autograd.grad(y.sum(), x), torch.autograd.grad(expected.sum(), x))
+
+
+@devices
+def test_compile_with_inductor(device):
+    torch._dynamo.reset()
+    model = small_model().to(device)
+    nozzle.replace(model)
+    x = torch.randn(4, 8, device=device)
+    expected = model(x)
+    compiled = torch.compile(model, fullgraph=True, dynamic=True)
+    torch.testing.assert_close(compiled(x), expected)
+    torch.testing.assert_close(compiled(x[:3]), expected[:3])
+
+
+def test_compile_in_place():
+    torch._dynamo.reset()
+
+    def step(x):
+        y = x * 2
+        F.silu(y, inplace=True)
+        return y
+
+    x = torch.randn(5, requires_grad=True)
+    y = torch.compile(step, fullgraph=True, backend="aot_eager")(x)
+    torch.testing.assert_close(y, step(x))
+    torch.testing.assert_close(torch.autograd.grad(y.sum(), x), torch.autograd.grad(step(x).sum(), x))
+
+
+def test_export():
+    model = small_model()
+    nozzle.replace(model)
+    x = torch.randn(4, 8)
+    batch = torch.export.Dim("batch")
+    exported = torch.export.export(model, (x, ), dynamic_shapes=({0: batch}, ))
+    assert "nozzle" in str(exported.graph)
+    torch.testing.assert_close(exported.module()(x[:2]), model(x[:2]))
+
+
+def test_jit_trace():
+    traced = torch.jit.trace(lambda x: F.hardtanh(F.gelu(x)), torch.randn(3))
+    x = torch.randn(7)
+    assert torch.equal(traced(x), F.hardtanh(F.gelu(x)))
+    assert "nozzle::gelu" in str(traced.graph)
+
+
+def test_meta():
+    y = F.silu(torch.empty(3, 5, device="meta", dtype=torch.half).t())
+    assert y.shape == (5, 3) and y.dtype == torch.half and y.is_meta and y.stride() == (1, 5)
+
+
+def test_autocast_leaves_types_alone():
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert F.silu(torch.randn(3)).dtype == torch.float
+        assert F.silu(torch.randn(3, dtype=torch.bfloat16)).dtype == torch.bfloat16
+
+
+def test_inference_mode():
+    with torch.inference_mode():
+        x = torch.randn(3)
+        torch.testing.assert_close(F.relu(x, inplace=True), x.clamp(min=0))
+
+
+@CUDA
+def test_cuda_graph():
+    x = torch.randn(1000, device="cuda")
+    F.silu(x)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = F.silu(x)
+    x.copy_(torch.randn_like(x))
+    graph.replay()
+    assert torch.equal(y, F.silu(x))
+
+
+@CUDA
+def test_current_stream():
+    x = torch.zeros(1 << 24, device="cuda")
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(20):
+            x += 1
+        y = F.relu(x)
+    stream.synchronize()
+    assert bool((y == 20).all())
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there are no two GPUs")
+def test_second_device():
+    x = torch.randn(1000, device="cuda:1")
+    torch.testing.assert_close(F.silu(x), torch.nn.functional.silu(x))
+
+
+@CUDA
+def test_more_than_2_31_elements():
+    x = torch.full(((1 << 31) + 3, ), -2.0, dtype=torch.half, device="cuda")
+    y = F.relu(x, inplace=True)
+    assert y.data_ptr() == x.data_ptr() and int(torch.count_nonzero(y)) == 0
+
+
+def test_version():
+    header = (Path(__file__).parents[3] / "include/nozzle/version.hpp").read_text()
+    number = int(re.search(r"define NOZZLE_VERSION (\d+)", header).group(1))
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
+    assert f'version = "{number // 10000}.{number // 100 % 100}.{number % 100}"' in project
+
+
+def test_import_time():
+    code = "import torch, time; t = time.monotonic(); import nozzle; print(time.monotonic() - t)"
+    seconds = float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    assert seconds < 1, seconds
