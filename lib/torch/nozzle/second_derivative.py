@@ -85,26 +85,18 @@ GATES = {
 }
 
 
-def _keep(ctx, inputs, output):
-    ctx.tensors_saved = [isinstance(x, torch.Tensor) for x in inputs]
-    ctx.parameters = [x for x in inputs if not isinstance(x, torch.Tensor)]
-    ctx.save_for_backward(*[x for x in inputs if isinstance(x, torch.Tensor)])
+_library = torch.library.Library("nozzle", "IMPL")
 
 
 def _register(operator, derivatives):
-    """`derivatives`: of what multiplies g in operator(g, *inputs, *parameters), by each of the inputs."""
+    """`derivatives`: of what multiplies grad in operator(grad, *inputs, *parameters), by each of the inputs."""
 
-    def backward(ctx, gg):
-        g, *inputs = ctx.saved_tensors
-        wanted = ctx.needs_input_grad
-        dg = operator(gg, *inputs, *ctx.parameters) if wanted[0] else None
-        dx = [
-            gg * g * derivative(*inputs, *ctx.parameters) if wants else None
-            for derivative, wants in zip(derivatives, wanted[1:])
-        ]
-        return (dg, *dx, *[None] * len(ctx.parameters))
+    def by_input(grad_grad, grad, *inputs_and_parameters):
+        *arguments, input = inputs_and_parameters
+        return grad_grad * grad * derivatives[input](*arguments)
 
-    torch.library.register_autograd(operator._schema.name, backward, setup_context=_keep)
+    for key in ("CompositeImplicitAutograd", "FuncTorchBatchedDecomposition"):
+        _library.impl(operator._schema.name + "_backward", by_input, key)
 
 
 def _zero(x, *rest):

@@ -2,17 +2,14 @@
 
 #include <nozzle/nozzle.h>
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/grad_mode.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,10 +66,6 @@ public:
     std::vector<at::Tensor> saved;
     for (torch::autograd::SavedVariable const& variable : saved_)
       saved.push_back(variable.unpack(saves_result_ ? shared_from_this() : nullptr));
-    // Without create_graph nobody differentiates this: the second derivatives, in Python, need not be asked.
-    std::optional<at::AutoDispatchBelowAutograd> below;
-    if (!torch::autograd::GradMode::is_enabled())
-      below.emplace();
     for (std::size_t i = 0; i < result.size(); ++i)
       if (task_should_compute_output(i))
         result[i] = derivatives_[i](gradients[0], saved.data(), parameters_);

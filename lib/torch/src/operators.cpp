@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <sstream>
@@ -23,6 +24,7 @@
 //   hardtanh.out(Tensor input, ..., *, Tensor(a!) out) -> ()
 //   hardtanh_backward(Tensor grad, Tensor input, ...) -> Tensor          glu_backward_first and glu_backward_second
 //   hardtanh_backward_from_result(Tensor grad, Tensor result, ...) -> Tensor      where the function has it
+//   hardtanh_backward_backward(...), ...: second_derivative.py has them
 //
 // What changes a tensor returns nothing: torch.compile takes no operator of others' whose result is an argument.
 
@@ -42,19 +44,20 @@ namespace
 using at::Tensor;
 using torch::autograd::isFwGradDefined;
 
-/// A function, and how autograd differentiates it.
-struct function
+/// How autograd differentiates an operator.
+struct differentiation
 {
-  nozzle_description const& description;
+  char const* name;
   std::vector<derivative> from_inputs;
   std::vector<derivative> from_result;
+  bool keeps_result = false;
 };
 
-/// The operators' kernels refer to these as long as the process runs.
-function& remember(nozzle_description const& description)
+/// Kernels refer to these as long as the process runs.
+differentiation& new_differentiation(nozzle_description const& d)
 {
-  static auto& functions = *new std::deque<function>();
-  return functions.emplace_back(function{description, {}, {}});
+  static auto& all = *new std::deque<differentiation>();
+  return all.emplace_back(differentiation{d.name, {}, {}});
 }
 
 /// Whether autograd keeps the result of a call out of place. PyTorch does so for relu, sigmoid and tanh; the result of clamps
@@ -82,7 +85,7 @@ std::string declared_inputs(nozzle_description const& f)
 }
 
 /// ", float lo=-1.0, float hi=1.0"
-std::string declared_parameters(nozzle_description const& f)
+std::string declared_parameters(nozzle_description const& f, bool with_defaults = true)
 {
   std::ostringstream text;
   text.precision(17);
@@ -90,7 +93,7 @@ std::string declared_parameters(nozzle_description const& f)
   {
     const std::string_view name = f.parameter_names[i];
     text << ", float " << (name == "lambda" ? "lambd" : name); // a keyword in Python
-    if (!std::isnan(f.defaults[i]))
+    if (with_defaults && !std::isnan(f.defaults[i]))
       text << '=' << std::showpoint << f.defaults[i];
   }
   return text.str();
@@ -124,77 +127,27 @@ void compute_by(torch::Library& m, std::string const& name, Kernel const& kernel
   m.impl(name.c_str(), torch::dispatch(c10::DispatchKey::CUDA, kernel));
 }
 
-/// The operators of a function with inputs T and parameters P, two index sequences.
+/// An operator on tensors T with parameters P, two index sequences, and what autograd does with it.
 template <class T, class P>
-struct definition;
+struct differentiable;
 
 template <std::size_t... T, std::size_t... P>
-struct definition<std::index_sequence<T...>, std::index_sequence<P...>>
+struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
 {
   using values = std::array<double, sizeof...(P)>;
   using tensors = std::array<Tensor, sizeof...(T)>;
 
-  torch::Library& m;
-  function& f;
-  nozzle_description const& d = f.description;
-  std::string name = d.name;
-
-  void define()
+  static void define(torch::Library& m, std::string const& name, differentiation const& rules)
   {
-    declare(m, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
-    declare(m, name + ".out(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
-    (define_derivative(T), ...);
-    if (d.has_gradient_from_result != 0)
-      define_derivative_from_result();
-    define_result();
-    define_out();
-    if constexpr (sizeof...(T) == 1)
-      define_in_place();
-  }
-
-private:
-  void define_derivative(std::size_t input)
-  {
-    const std::string derivative = derivative_name(d, input);
-    declare(m, derivative + "(Tensor grad, " + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
-    const form by_input = input == 0 ? form::gradient : form::gradient_by_second;
-    compute_by(m, derivative, [&d = d, by_input](Tensor const& g, tensor<T>... x, real<P>... p) {
-      return compute(d, by_input, values{p...}, {g, x...});
-    });
-    const auto op = find<Tensor(Tensor const&, tensor<T>..., real<P>...)>(derivative);
-    f.from_inputs.push_back([op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p) {
-      return op.call(g, saved[T]..., p[P]...);
-    });
-  }
-
-  void define_derivative_from_result()
-  {
-    const std::string derivative = name + "_backward_from_result";
-    declare(m, derivative + "(Tensor grad, Tensor result" + declared_parameters(d) + ") -> Tensor");
-    compute_by(m, derivative, [&d = d](Tensor const& g, Tensor const& y, real<P>... p) {
-      return compute(d, form::gradient_from_result, values{p...}, {g, y});
-    });
-    const auto op = find<Tensor(Tensor const&, Tensor const&, real<P>...)>(derivative);
-    f.from_result.push_back([op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p) {
-      return op.call(g, saved[0], p[P]...);
-    });
-  }
-
-  void define_result()
-  {
-    compute_by(m, name, [&d = d](tensor<T>... x, real<P>... p) {
-      return compute(d, form::result, values{p...}, tensors{x...});
-    });
     const auto op = find<Tensor(tensor<T>..., real<P>...)>(name);
-    const bool keeps = keeps_result(d);
     m.impl(name.c_str(),
            torch::dispatch(
-             c10::DispatchKey::Autograd, [op, keeps, &f = f](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p) {
+             c10::DispatchKey::Autograd, [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p) {
                std::shared_ptr<backward_node> node;
                if (torch::autograd::compute_requires_grad(x...))
                {
-                 node = new_node(f, keeps, values{p...}, x...);
-                 if (!keeps)
+                 node = new_node(rules, rules.keeps_result, values{p...}, x...);
+                 if (!rules.keeps_result)
                    (node->save_input(x), ...);
                }
                Tensor y;
@@ -205,20 +158,127 @@ private:
                if (node)
                {
                  torch::autograd::set_history(y, node);
-                 if (keeps)
+                 if (rules.keeps_result)
                    node->save_result(y, false);
                }
                if ((isFwGradDefined(x) || ...))
-                 y._set_fw_grad(tangent(f, {x...}, {p...}), 0, false);
+                 y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
                return y;
              }));
+  }
+
+  static std::shared_ptr<backward_node> new_node(differentiation const& rules,
+                                                 bool keeps_result,
+                                                 values const& p,
+                                                 tensor<T>... x)
+  {
+    auto const& derivatives = keeps_result ? rules.from_result : rules.from_inputs;
+    const std::shared_ptr<backward_node> node(
+      new backward_node(rules.name, derivatives, p), torch::autograd::deleteNode);
+    node->set_next_edges(torch::autograd::collect_next_edges(x...));
+    return node;
+  }
+
+  /// Forward mode: of element-wise functions a derivative and its transpose are the same.
+  static Tensor tangent(differentiation const& rules, tensors const& x, values const& p)
+  {
+    const tensors primal{x[T]._fw_primal(0)...};
+    Tensor sum;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (isFwGradDefined(x[i]))
+      {
+        const Tensor part = rules.from_inputs[i](x[i]._fw_grad(0), primal.data(), p.data());
+        sum = sum.defined() ? sum.add(part) : part;
+      }
+    return sum;
+  }
+};
+
+/// A derivative: its operator on g and the tensors T, and the one in Python that differentiates it by these.
+template <class T, class P>
+struct derivative_operator;
+
+template <std::size_t... T, std::size_t... P>
+struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
+{
+  static derivative define(torch::Library& m,
+                           nozzle_description const& d,
+                           form form,
+                           std::string const& name,
+                           std::string const& tensors)
+  {
+    declare(m, name + "(Tensor grad, " + tensors + declared_parameters(d) + ") -> Tensor");
+    compute_by(m, name, [&d, form](Tensor const& g, tensor<T>... x, real<P>... p) {
+      return compute(d, form, std::array<double, sizeof...(P)>{p...}, {g, x...});
+    });
+    const auto op = find<Tensor(Tensor const&, tensor<T>..., real<P>...)>(name);
+
+    declare(m, name + "_backward(Tensor grad_grad, Tensor grad, " + tensors + declared_parameters(d, false)
+                 + ", int input) -> Tensor");
+    const auto again =
+      find<Tensor(Tensor const&, Tensor const&, tensor<T>..., real<P>..., std::int64_t)>(name + "_backward");
+    differentiation& rules = new_differentiation(d);
+    rules.from_inputs.push_back([op](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p) {
+      return op.call(gg, saved[1 + T]..., p[P]...);
+    });
+    (rules.from_inputs.push_back([again](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p) {
+      return again.call(gg, saved[0], saved[1 + T]..., p[P]..., T);
+    }),
+     ...);
+    differentiable<std::make_index_sequence<1 + sizeof...(T)>, std::index_sequence<P...>>::define(m, name, rules);
+    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p) {
+      return op.call(g, saved[T]..., p[P]...);
+    };
+  }
+};
+
+/// All operators of a function.
+template <class T, class P>
+struct definition;
+
+template <std::size_t... T, std::size_t... P>
+struct definition<std::index_sequence<T...>, std::index_sequence<P...>>
+{
+  using inputs = std::index_sequence<T...>;
+  using parameters = std::index_sequence<P...>;
+  using values = std::array<double, sizeof...(P)>;
+
+  torch::Library& m;
+  nozzle_description const& d;
+  differentiation& rules = new_differentiation(d);
+  std::string name = d.name;
+
+  void define()
+  {
+    rules.keeps_result = keeps_result(d);
+    for (std::size_t input = 0; input < sizeof...(T); ++input)
+      rules.from_inputs.push_back(derivative_operator<inputs, parameters>::define(
+        m, d, input == 0 ? form::gradient : form::gradient_by_second, derivative_name(d, input), declared_inputs(d)));
+    if (d.has_gradient_from_result != 0)
+      rules.from_result.push_back(derivative_operator<std::index_sequence<0>, parameters>::define(
+        m, d, form::gradient_from_result, name + "_backward_from_result", "Tensor result"));
+    define_result();
+    define_out();
+    if constexpr (sizeof...(T) == 1)
+      define_in_place();
+  }
+
+private:
+  void define_result()
+  {
+    declare(m, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
+    compute_by(m, name, [&d = d](tensor<T>... x, real<P>... p) {
+      return compute(d, form::result, values{p...}, {x...});
+    });
+    differentiable<inputs, parameters>::define(m, name, rules);
   }
 
   void define_out()
   {
     const std::string overload = name + ".out";
+    declare(m, overload + "(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
     compute_by(m, overload, [&d = d](tensor<T>... x, real<P>... p, Tensor const& out) {
-      compute_into(out, d, form::result, values{p...}, tensors{x...});
+      compute_into(out, d, form::result, values{p...}, {x...});
     });
     const auto op = find<void(tensor<T>..., real<P>..., Tensor const&)>(name, "out");
     m.impl(overload.c_str(),
@@ -244,39 +304,40 @@ private:
   {
     const std::string in_place = name + "_";
     declare(m, in_place + "(Tensor(a!) input" + declared_parameters(d) + ") -> ()");
-    compute_by(m, in_place, [&d = d](Tensor const& x, real<P>... p) {
-      compute_into(x, d, form::result, values{p...}, x);
-    });
+    compute_by(
+      m, in_place, [&d = d](Tensor const& x, real<P>... p) { compute_into(x, d, form::result, values{p...}, x); });
     const auto op = find<void(Tensor const&, real<P>...)>(in_place);
-    m.impl(in_place.c_str(),
-           torch::dispatch(
-             c10::DispatchKey::Autograd, [op, &f = f](c10::DispatchKeySet keys, Tensor const& x, real<P>... p) {
-               const bool requires_grad = torch::autograd::compute_requires_grad(x);
-               torch::autograd::check_inplace(x, requires_grad);
-               const bool keeps = requires_grad && has_gradient_from_result(f.description, values{p...});
-               std::shared_ptr<backward_node> node;
-               if (requires_grad)
-               {
-                 node = new_node(f, keeps, values{p...}, x);
-                 if (!keeps)
-                   node->save_input(x.clone());
-               }
-               Tensor new_tangent;
-               if (isFwGradDefined(x))
-                 new_tangent = tangent(f, {x}, {p...});
-               {
-                 const at::AutoDispatchBelowAutograd below;
-                 op.redispatch(keys & c10::after_autograd_keyset, x, p...);
-               }
-               if (node)
-               {
-                 torch::autograd::rebase_history(x, node);
-                 if (keeps)
-                   node->save_result(x, true);
-               }
-               if (new_tangent.defined())
-                 x._set_fw_grad(new_tangent, 0, true);
-             }));
+    m.impl(
+      in_place.c_str(),
+      torch::dispatch(
+        c10::DispatchKey::Autograd, [op, &d = d, &rules = rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p) {
+          using autograd = differentiable<inputs, parameters>;
+          const bool requires_grad = torch::autograd::compute_requires_grad(x);
+          torch::autograd::check_inplace(x, requires_grad);
+          const bool keeps = requires_grad && has_gradient_from_result(d, values{p...});
+          std::shared_ptr<backward_node> node;
+          if (requires_grad)
+          {
+            node = autograd::new_node(rules, keeps, values{p...}, x);
+            if (!keeps)
+              node->save_input(x.clone());
+          }
+          Tensor tangent;
+          if (isFwGradDefined(x))
+            tangent = autograd::tangent(rules, {x}, {p...});
+          {
+            const at::AutoDispatchBelowAutograd below;
+            op.redispatch(keys & c10::after_autograd_keyset, x, p...);
+          }
+          if (node)
+          {
+            torch::autograd::rebase_history(x, node);
+            if (keeps)
+              node->save_result(x, true);
+          }
+          if (tangent.defined())
+            x._fw_grad(0).copy_(tangent);
+        }));
     m.impl(in_place.c_str(),
            torch::dispatch(c10::DispatchKey::ADInplaceOrView,
                            [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p) {
@@ -287,50 +348,26 @@ private:
                              torch::autograd::increment_version(x);
                            }));
   }
-
-  static std::shared_ptr<backward_node> new_node(function const& f, bool keeps_result, values const& p, tensor<T>... x)
-  {
-    auto const& derivatives = keeps_result ? f.from_result : f.from_inputs;
-    const std::shared_ptr<backward_node> node(
-      new backward_node(f.description.name, derivatives, p), torch::autograd::deleteNode);
-    node->set_next_edges(torch::autograd::collect_next_edges(x...));
-    return node;
-  }
-
-  /// Forward mode: of element-wise functions a derivative and its transpose are the same.
-  static Tensor tangent(function const& f, tensors const& x, values const& p)
-  {
-    const tensors primal{x[T]._fw_primal(0)...};
-    Tensor sum;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (isFwGradDefined(x[i]))
-      {
-        const Tensor part = f.from_inputs[i](x[i]._fw_grad(0), primal.data(), p.data());
-        sum = sum.defined() ? sum.add(part) : part;
-      }
-    return sum;
-  }
 };
 
 template <std::size_t Inputs, std::size_t Parameters>
-void define(torch::Library& m, function& f)
+void define_with(torch::Library& m, nozzle_description const& d)
 {
-  definition<std::make_index_sequence<Inputs>, std::make_index_sequence<Parameters>>{m, f}.define();
+  definition<std::make_index_sequence<Inputs>, std::make_index_sequence<Parameters>>{m, d}.define();
 }
 
 void define(torch::Library& m, nozzle_description const& d)
 {
-  function& f = remember(d);
   switch (10 * d.inputs + d.parameters)
   {
     case 10:
-      return define<1, 0>(m, f);
+      return define_with<1, 0>(m, d);
     case 11:
-      return define<1, 1>(m, f);
+      return define_with<1, 1>(m, d);
     case 12:
-      return define<1, 2>(m, f);
+      return define_with<1, 2>(m, d);
     case 20:
-      return define<2, 0>(m, f);
+      return define_with<2, 0>(m, d);
     default:
       TORCH_CHECK(false, d.name, ": no operators for ", d.inputs, " inputs and ", d.parameters, " parameters");
   }

@@ -81,7 +81,7 @@ def test_layouts(name, dtype, device):
         dense = [t.clone(memory_format=torch.contiguous_format) for t in x]
         assert y.stride() == torch.empty_like(x[0]).stride() and y.dtype == dtype
         assert torch.equal(y, apply(name, *dense))
-        out = torch.empty(x[0].shape[::-1], dtype=dtype, device=device).permute(*reversed(range(x[0].dim())))
+        out = torch.empty(x[0].shape[::-1], dtype=dtype, device=device).permute(tuple(reversed(range(x[0].dim()))))
         getattr(ops, name).out(*x, *parameters_of(name), out=out)
         assert torch.equal(out, y)
 
@@ -111,6 +111,13 @@ def test_vmap(name):
         assert torch.equal(torch.vmap(lambda a: apply(name, a, one))(x[0]), repeated)
     slope = torch.func.grad(lambda *x: apply(name, *x).sum())
     assert torch.equal(torch.vmap(slope)(*x), slope(*x))
+
+
+@all_functions
+def test_forward_over_reverse(name):
+    x = inputs_of(name, (4, ))
+    call = lambda *x: apply(name, *x).square().sum()
+    torch.testing.assert_close(torch.func.jacfwd(torch.func.grad(call))(*x), torch.func.jacrev(torch.func.grad(call))(*x))
 
 
 def test_errors():
