@@ -15,25 +15,25 @@ all_functions = pytest.mark.parametrize("name", FUNCTIONS)
 
 # PyTorch's counterpart of a function, by the name in nozzle.functional: nozzle's name, and arguments for both.
 COUNTERPARTS = {
-    "hardtanh": ("hardtanh", ()), "hardsigmoid": ("hardsigmoid", ()), "relu": ("relu", ()), "relu6": ("relu6", ()),
-    "leaky_relu": ("leaky_relu", ()), "rrelu": ("rrelu", ()), "threshold": ("threshold", (0.125, -2.0)),
-    "hardshrink": ("hardshrink", ()), "softshrink": ("softshrink", ()), "hardswish": ("hardswish", ()),
-    "softsign": ("softsign", ()), "sigmoid": ("sigmoid", ()), "log_sigmoid": ("logsigmoid", ()), "tanh": ("tanh", ()),
-    "tanhshrink": ("tanhshrink", ()), "softplus": ("softplus", ()), "elu": ("elu", ()), "celu": ("celu", ()),
-    "selu": ("selu", ()), "silu": ("silu", ()), "mish": ("mish", ()), "gelu": ("gelu", ()),
-    "gelu_tanh": ("gelu", ("tanh", )),
+    "hardtanh": ("hardtanh", {}), "hardsigmoid": ("hardsigmoid", {}), "relu": ("relu", {}), "relu6": ("relu6", {}),
+    "leaky_relu": ("leaky_relu", {}), "rrelu": ("rrelu", {}), "threshold": ("threshold", {"threshold": 0.125, "value": -2}),
+    "hardshrink": ("hardshrink", {}), "softshrink": ("softshrink", {}), "hardswish": ("hardswish", {}),
+    "softsign": ("softsign", {}), "sigmoid": ("sigmoid", {}), "log_sigmoid": ("logsigmoid", {}), "tanh": ("tanh", {}),
+    "tanhshrink": ("tanhshrink", {}), "softplus": ("softplus", {}), "elu": ("elu", {}), "celu": ("celu", {}),
+    "selu": ("selu", {}), "silu": ("silu", {}), "mish": ("mish", {}), "gelu": ("gelu", {}),
+    "gelu_tanh": ("gelu", {"approximate": "tanh"}),
 } # yapf: disable
 counterparts = pytest.mark.parametrize("name", COUNTERPARTS)
 
 
 def ours(name):
     function, arguments = COUNTERPARTS[name]
-    return lambda x, **named: getattr(F, function)(x, *arguments, **named)
+    return lambda x, **named: getattr(F, function)(x, **arguments, **named)
 
 
 def theirs(name):
     function, arguments = COUNTERPARTS[name]
-    return lambda x, **named: getattr(torch.nn.functional, function)(x, *arguments, **named)
+    return lambda x, **named: getattr(torch.nn.functional, function)(x, **arguments, **named)
 
 
 def inputs_of(name, shape=(3, 5), dtype=torch.double, device="cpu", requires_grad=False):
