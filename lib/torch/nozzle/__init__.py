@@ -1,5 +1,7 @@
-"""nozzle's activation functions for PyTorch (nozzle.functional, nozzle.nn, nozzle.replace, torch.ops.nozzle) and for other
-arrays (nozzle.transform), which need no PyTorch."""
+"""nozzle's activation functions.
+
+For PyTorch nozzle.functional, nozzle.nn, nozzle.replace and torch.ops.nozzle; for other arrays nozzle.transform, which
+needs no PyTorch."""
 
 import importlib.util
 

@@ -12,8 +12,8 @@ _TYPES = {(_FLOAT, 64): "double", (_FLOAT, 32): "float", (_FLOAT, 16): "half", (
 
 
 class _DLTensor(Structure):
-    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
-                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32),
+                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
                 ("byte_offset", c_uint64)]
 
 
@@ -40,7 +40,8 @@ class _Memory:
             raise ValueError(f"{name}: its elements do not lie in a row: pass a contiguous copy")
         self.type = _TYPES.get((tensor.code, tensor.bits))
         if self.type is None or tensor.lanes != 1:
-            raise TypeError(f"{name}: of DLPack's type {tensor.code} with {tensor.bits} bits, not one of {_TYPES.values()}")
+            known = ", ".join(_TYPES.values())
+            raise TypeError(f"{name}: of DLPack's type {tensor.code} with {tensor.bits} bits, not one of {known}")
         self.address = (tensor.data or 0) + tensor.byte_offset
 
     def _is_contiguous(self, tensor):
@@ -53,12 +54,13 @@ class _Memory:
 
 
 def transform(*inputs, out=None, stream=None, **parameters):
-    """nozzle.transform(x, "gelu") or nozzle.transform(a, b, "swiglu"): the function, by its name in the catalogue, of arrays of
-    one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current CUDA device.
+    """nozzle.transform(x, "gelu") or nozzle.transform(a, b, "swiglu"): the function, by its name in the catalogue, of
+    arrays of one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current CUDA
+    device.
 
-    The result goes into `out`, which may be an input, and is returned; without `out` it is a new NumPy array, for arrays on
-    the host. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for; NumPy's bfloat16 and JAX's
-    arrays, which nobody may write, need an `out` of a library that has them. Throws TypeError and ValueError.
+    The result goes into `out`, which may be an input, and is returned. Without `out` it is a new NumPy array; that needs
+    arrays on the host in double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not
+    waited for. Throws TypeError and ValueError.
     """
     *arrays, name = inputs
     function = catalogue.functions().get(name)
@@ -74,8 +76,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     memory.append(_Memory(out, "out", stream))
     for other in memory[1:]:
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
-            raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, types {first.type} and {other.type}: "
-                             "they must be equal, and in one place")
+            raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, of types {first.type} and "
+                             f"{other.type}: they must be equal, and in one place")
     catalogue.apply(function, values, first.type, first.n, [m.address for m in memory], first.place, stream)
     return out
 

@@ -23,7 +23,7 @@ class _Description(Structure):
 
 
 class Function:
-    """A function of the library: its name, inputs (1 or 2), and parameters with their defaults, None where there is none."""
+    """A function of the library: its name, inputs (1 or 2), and parameters with their defaults, or None."""
 
     def __init__(self, description):
         self.op = description.op

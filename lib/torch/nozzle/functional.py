@@ -5,8 +5,8 @@
 is a whole port. What nozzle does not compute is PyTorch's own: F.linear, but also prelu, whose weights lie across the
 input, and rrelu in training. Behind PyTorch's functions stand nozzle's further ones.
 
-Tensors are double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, of any shape and layout, on the CPU or on CUDA, in
-PyTorch's current stream. Other types throw TypeError, parameters that a function does not allow ValueError.
+Tensors are double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, of any shape and layout, on the CPU or on CUDA,
+in PyTorch's current stream. Other types throw TypeError, parameters that a function does not allow ValueError.
 """
 
 import torch.nn.functional as _torch

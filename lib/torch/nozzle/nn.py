@@ -1,5 +1,7 @@
-"""torch.nn's activation modules through nozzle. Each is a subclass of PyTorch's own: the same arguments, attributes, repr and
-state. PReLU and RReLU's training are PyTorch's. Behind them stand modules that PyTorch has not.
+"""torch.nn's activation modules through nozzle.
+
+Each is a subclass of PyTorch's own: the same arguments, attributes, repr and state. PReLU and RReLU's training are
+PyTorch's. Behind them stand modules that PyTorch lacks.
 """
 
 from torch import nn as _nn

@@ -13,7 +13,7 @@ def _load():
     here = pathlib.Path(__file__).parent
     release = lambda version: version.split("+")[0].split(".")[:2]
     if release(torch.__version__) != release(TORCH_VERSION):
-        raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION} and this is {torch.__version__}: install it anew")
+        raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION}, and this is {torch.__version__}: build it again")
     torch.ops.load_library(str(here / "_torch.so"))
 
 
@@ -21,13 +21,10 @@ def _in_batches(operator):
     """An element-wise operator takes a batch as it is; tensors without one are repeated."""
 
     def rule(info, in_dims, *arguments, **named):
-        batched = next((x, d) for x, d in zip(arguments, in_dims) if d is not None)
-        rank = batched[0].dim()
         moved = [
             argument if not isinstance(argument, torch.Tensor) else argument.movedim(d, 0) if d is not None else
             argument.expand(info.batch_size, *argument.shape) for argument, d in zip(arguments, in_dims)
         ]
-        assert all(x.dim() == rank for x in moved if isinstance(x, torch.Tensor))
         return operator(*moved, **named), 0
 
     return rule

@@ -12,9 +12,10 @@ _MODULES = {
 
 
 def replace(model):
-    """Makes nozzle's of the model's activation modules, in place: of those whose class is torch.nn's own, not a subclass.
-    Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model calls
-    itself, such as torch.nn.functional.silu, are not modules and stay PyTorch's."""
+    """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass.
+
+    Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
+    calls itself, such as torch.nn.functional.silu, stay PyTorch's."""
     swapped = {}
     for name, module in model.named_modules(remove_duplicate=False):
         if type(module) in _MODULES:

@@ -1,4 +1,4 @@
-"""Derivatives of the backward operators, from PyTorch's own operators: they serve double backward, and need no speed."""
+"""Derivatives of the backward operators, from PyTorch's own operators: double backward needs no speed."""
 
 import math
 

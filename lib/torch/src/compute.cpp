@@ -111,12 +111,8 @@ private:
 constexpr std::size_t max_inputs = 3;
 
 /// Into `out`, which has no gaps. `in` are laid out as it is.
-void call_dense(at::Tensor const& out,
-                nozzle_description const& f,
-                form form,
-                parameters p,
-                at::Tensor const* in,
-                std::size_t inputs)
+void call_dense(
+  at::Tensor const& out, nozzle_description const& f, form form, parameters p, at::Tensor const* in, std::size_t inputs)
 {
   void const* addresses[max_inputs] = {};
   for (std::size_t i = 0; i < inputs; ++i)
@@ -144,8 +140,13 @@ bool same_order(at::Tensor const& a, at::Tensor const& b)
 
 void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
 {
-  TORCH_CHECK_VALUE(
-    other.sizes() == x.sizes(), f.name, ": tensors of shapes ", x.sizes(), " and ", other.sizes(), ": they must be equal");
+  TORCH_CHECK_VALUE(other.sizes() == x.sizes(),
+                    f.name,
+                    ": tensors of shapes ",
+                    x.sizes(),
+                    " and ",
+                    other.sizes(),
+                    ": they must be equal");
   TORCH_CHECK_TYPE(other.scalar_type() == x.scalar_type(),
                    f.name,
                    ": tensors of types ",
@@ -216,7 +217,8 @@ bool has_gradient_from_result(nozzle_description const& f, parameters p)
   if (f.has_gradient_from_result == 0)
     return false;
   const nozzle_function with = with_parameters(f, p);
-  return nozzle_gradient_from_result(&with, NOZZLE_FLOAT, 0, nullptr, nullptr, nullptr, NOZZLE_HOST, nullptr) == NOZZLE_OK;
+  return nozzle_gradient_from_result(&with, NOZZLE_FLOAT, 0, nullptr, nullptr, nullptr, NOZZLE_HOST, nullptr)
+         == NOZZLE_OK;
 }
 
 } // namespace nozzle_torch

@@ -5,7 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
 
-// The functions of the C interface on tensors of any shape and layout, in the tensors' memory and PyTorch's current stream.
+// The functions of the C interface on tensors of any shape and layout, in PyTorch's current stream.
 // Errors are c10::ValueError for bad parameters, c10::TypeError for a type or device, otherwise c10::Error.
 
 namespace nozzle_torch

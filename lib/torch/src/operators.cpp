@@ -60,8 +60,8 @@ differentiation& new_differentiation(nozzle_description const& d)
   return all.emplace_back(differentiation{d.name, {}, {}});
 }
 
-/// Whether autograd keeps the result of a call out of place. PyTorch does so for relu, sigmoid and tanh; the result of clamps
-/// has the same slope as their input. The next layer keeps the result too: that saves the input's memory.
+/// Whether autograd keeps the result of a call out of place, which the next layer keeps too: that saves the input's
+/// memory. PyTorch does so for relu, sigmoid and tanh; the result of clamps has the same slope as their input.
 bool keeps_result(nozzle_description const& f)
 {
   for (std::string_view name : {"relu", "relu6", "hardtanh", "sigmoid", "tanh"})
@@ -141,30 +141,31 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
   {
     const auto op = find<Tensor(tensor<T>..., real<P>...)>(name);
     m.impl(name.c_str(),
-           torch::dispatch(
-             c10::DispatchKey::Autograd, [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p) {
-               std::shared_ptr<backward_node> node;
-               if (torch::autograd::compute_requires_grad(x...))
-               {
-                 node = new_node(rules, rules.keeps_result, values{p...}, x...);
-                 if (!rules.keeps_result)
-                   (node->save_input(x), ...);
-               }
-               Tensor y;
-               {
-                 const at::AutoDispatchBelowAutograd below;
-                 y = op.redispatch(keys & c10::after_autograd_keyset, x..., p...);
-               }
-               if (node)
-               {
-                 torch::autograd::set_history(y, node);
-                 if (rules.keeps_result)
-                   node->save_result(y, false);
-               }
-               if ((isFwGradDefined(x) || ...))
-                 y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
-               return y;
-             }));
+           torch::dispatch(c10::DispatchKey::Autograd,
+                           [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p)
+                           {
+                             std::shared_ptr<backward_node> node;
+                             if (torch::autograd::compute_requires_grad(x...))
+                             {
+                               node = new_node(rules, rules.keeps_result, values{p...}, x...);
+                               if (!rules.keeps_result)
+                                 (node->save_input(x), ...);
+                             }
+                             Tensor y;
+                             {
+                               const at::AutoDispatchBelowAutograd below;
+                               y = op.redispatch(keys & c10::after_autograd_keyset, x..., p...);
+                             }
+                             if (node)
+                             {
+                               torch::autograd::set_history(y, node);
+                               if (rules.keeps_result)
+                                 node->save_result(y, false);
+                             }
+                             if ((isFwGradDefined(x) || ...))
+                               y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
+                             return y;
+                           }));
   }
 
   static std::shared_ptr<backward_node> new_node(differentiation const& rules,
@@ -173,8 +174,8 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
                                                  tensor<T>... x)
   {
     auto const& derivatives = keeps_result ? rules.from_result : rules.from_inputs;
-    const std::shared_ptr<backward_node> node(
-      new backward_node(rules.name, derivatives, p), torch::autograd::deleteNode);
+    const std::shared_ptr<backward_node> node(new backward_node(rules.name, derivatives, p),
+                                              torch::autograd::deleteNode);
     node->set_next_edges(torch::autograd::collect_next_edges(x...));
     return node;
   }
@@ -201,34 +202,31 @@ struct derivative_operator;
 template <std::size_t... T, std::size_t... P>
 struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
 {
-  static derivative define(torch::Library& m,
-                           nozzle_description const& d,
-                           form form,
-                           std::string const& name,
-                           std::string const& tensors)
+  static derivative define(
+    torch::Library& m, nozzle_description const& d, form form, std::string const& name, std::string const& tensors)
   {
     declare(m, name + "(Tensor grad, " + tensors + declared_parameters(d) + ") -> Tensor");
-    compute_by(m, name, [&d, form](Tensor const& g, tensor<T>... x, real<P>... p) {
-      return compute(d, form, std::array<double, sizeof...(P)>{p...}, {g, x...});
-    });
+    compute_by(m,
+               name,
+               [&d, form](Tensor const& g, tensor<T>... x, real<P>... p) {
+                 return compute(d, form, std::array<double, sizeof...(P)>{p...}, {g, x...});
+               });
     const auto op = find<Tensor(Tensor const&, tensor<T>..., real<P>...)>(name);
 
-    declare(m, name + "_backward(Tensor grad_grad, Tensor grad, " + tensors + declared_parameters(d, false)
-                 + ", int input) -> Tensor");
+    declare(m,
+            name + "_backward(Tensor grad_grad, Tensor grad, " + tensors + declared_parameters(d, false)
+              + ", int input) -> Tensor");
     const auto again =
       find<Tensor(Tensor const&, Tensor const&, tensor<T>..., real<P>..., std::int64_t)>(name + "_backward");
     differentiation& rules = new_differentiation(d);
-    rules.from_inputs.push_back([op](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p) {
-      return op.call(gg, saved[1 + T]..., p[P]...);
-    });
-    (rules.from_inputs.push_back([again](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p) {
-      return again.call(gg, saved[0], saved[1 + T]..., p[P]..., T);
-    }),
+    rules.from_inputs.push_back([op](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p)
+                                { return op.call(gg, saved[1 + T]..., p[P]...); });
+    (rules.from_inputs.push_back([again](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p)
+                                 { return again.call(gg, saved[0], saved[1 + T]..., p[P]..., T); }),
      ...);
     differentiable<std::make_index_sequence<1 + sizeof...(T)>, std::index_sequence<P...>>::define(m, name, rules);
-    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p) {
-      return op.call(g, saved[T]..., p[P]...);
-    };
+    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p)
+    { return op.call(g, saved[T]..., p[P]...); };
   }
 };
 
@@ -267,9 +265,8 @@ private:
   void define_result()
   {
     declare(m, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
-    compute_by(m, name, [&d = d](tensor<T>... x, real<P>... p) {
-      return compute(d, form::result, values{p...}, {x...});
-    });
+    compute_by(
+      m, name, [&d = d](tensor<T>... x, real<P>... p) { return compute(d, form::result, values{p...}, {x...}); });
     differentiable<inputs, parameters>::define(m, name, rules);
   }
 
@@ -277,13 +274,15 @@ private:
   {
     const std::string overload = name + ".out";
     declare(m, overload + "(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
-    compute_by(m, overload, [&d = d](tensor<T>... x, real<P>... p, Tensor const& out) {
-      compute_into(out, d, form::result, values{p...}, {x...});
-    });
+    compute_by(m,
+               overload,
+               [&d = d](tensor<T>... x, real<P>... p, Tensor const& out)
+               { compute_into(out, d, form::result, values{p...}, {x...}); });
     const auto op = find<void(tensor<T>..., real<P>..., Tensor const&)>(name, "out");
     m.impl(overload.c_str(),
            torch::dispatch(c10::DispatchKey::Autograd,
-                           [op, &d = d](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out) {
+                           [op, &d = d](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
+                           {
                              if (torch::autograd::compute_requires_grad(x..., out))
                                torch::autograd::throw_error_out_requires_grad(d.name);
                              const at::AutoDispatchBelowAutograd below;
@@ -291,7 +290,8 @@ private:
                            }));
     m.impl(overload.c_str(),
            torch::dispatch(c10::DispatchKey::ADInplaceOrView,
-                           [op](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out) {
+                           [op](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
+                           {
                              {
                                const at::AutoDispatchBelowADInplaceOrView below;
                                op.redispatch(keys & c10::after_ADInplaceOrView_keyset, x..., p..., out);
@@ -307,40 +307,41 @@ private:
     compute_by(
       m, in_place, [&d = d](Tensor const& x, real<P>... p) { compute_into(x, d, form::result, values{p...}, x); });
     const auto op = find<void(Tensor const&, real<P>...)>(in_place);
-    m.impl(
-      in_place.c_str(),
-      torch::dispatch(
-        c10::DispatchKey::Autograd, [op, &d = d, &rules = rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p) {
-          using autograd = differentiable<inputs, parameters>;
-          const bool requires_grad = torch::autograd::compute_requires_grad(x);
-          torch::autograd::check_inplace(x, requires_grad);
-          const bool keeps = requires_grad && has_gradient_from_result(d, values{p...});
-          std::shared_ptr<backward_node> node;
-          if (requires_grad)
-          {
-            node = autograd::new_node(rules, keeps, values{p...}, x);
-            if (!keeps)
-              node->save_input(x.clone());
-          }
-          Tensor tangent;
-          if (isFwGradDefined(x))
-            tangent = autograd::tangent(rules, {x}, {p...});
-          {
-            const at::AutoDispatchBelowAutograd below;
-            op.redispatch(keys & c10::after_autograd_keyset, x, p...);
-          }
-          if (node)
-          {
-            torch::autograd::rebase_history(x, node);
-            if (keeps)
-              node->save_result(x, true);
-          }
-          if (tangent.defined())
-            x._fw_grad(0).copy_(tangent);
-        }));
+    m.impl(in_place.c_str(),
+           torch::dispatch(c10::DispatchKey::Autograd,
+                           [op, &d = d, &rules = rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
+                           {
+                             using autograd = differentiable<inputs, parameters>;
+                             const bool requires_grad = torch::autograd::compute_requires_grad(x);
+                             torch::autograd::check_inplace(x, requires_grad);
+                             const bool keeps = requires_grad && has_gradient_from_result(d, values{p...});
+                             std::shared_ptr<backward_node> node;
+                             if (requires_grad)
+                             {
+                               node = autograd::new_node(rules, keeps, values{p...}, x);
+                               if (!keeps)
+                                 node->save_input(x.clone());
+                             }
+                             Tensor tangent;
+                             if (isFwGradDefined(x))
+                               tangent = autograd::tangent(rules, {x}, {p...});
+                             {
+                               const at::AutoDispatchBelowAutograd below;
+                               op.redispatch(keys & c10::after_autograd_keyset, x, p...);
+                             }
+                             if (node)
+                             {
+                               torch::autograd::rebase_history(x, node);
+                               if (keeps)
+                                 node->save_result(x, true);
+                             }
+                             if (tangent.defined())
+                               x._fw_grad(0).copy_(tangent);
+                           }));
     m.impl(in_place.c_str(),
            torch::dispatch(c10::DispatchKey::ADInplaceOrView,
-                           [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p) {
+                           [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
+                           {
                              {
                                const at::AutoDispatchBelowADInplaceOrView below;
                                op.redispatch(keys & c10::after_ADInplaceOrView_keyset, x, p...);

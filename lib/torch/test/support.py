@@ -16,7 +16,8 @@ all_functions = pytest.mark.parametrize("name", FUNCTIONS)
 # PyTorch's counterpart of a function, by the name in nozzle.functional: nozzle's name, and arguments for both.
 COUNTERPARTS = {
     "hardtanh": ("hardtanh", {}), "hardsigmoid": ("hardsigmoid", {}), "relu": ("relu", {}), "relu6": ("relu6", {}),
-    "leaky_relu": ("leaky_relu", {}), "rrelu": ("rrelu", {}), "threshold": ("threshold", {"threshold": 0.125, "value": -2}),
+    "leaky_relu": ("leaky_relu", {}), "rrelu": ("rrelu", {}),
+    "threshold": ("threshold", {"threshold": 0.125, "value": -2}),
     "hardshrink": ("hardshrink", {}), "softshrink": ("softshrink", {}), "hardswish": ("hardswish", {}),
     "softsign": ("softsign", {}), "sigmoid": ("sigmoid", {}), "log_sigmoid": ("logsigmoid", {}), "tanh": ("tanh", {}),
     "tanhshrink": ("tanhshrink", {}), "softplus": ("softplus", {}), "elu": ("elu", {}), "celu": ("celu", {}),

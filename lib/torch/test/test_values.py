@@ -1,6 +1,6 @@
 """Results and gradients beside what is exact, and beside PyTorch's: every 16-bit value, and a million floats.
 
-The exact results are those of perf/torch, which lose no digits; where PyTorch's own error is larger, its README says so.
+The exact results are those of perf/torch, which lose no digits. Its README has PyTorch's own errors.
 """
 
 import sys
@@ -58,8 +58,8 @@ def gradient(call, x, g, in_place):
 
 
 def gradient_error(got, exact, g, type_name, from_result):
-    """In ULP of the gradient, or of g / 1024 where it is smaller: formulas in double lose digits in tails. A slope that comes
-    from a rounded result has twice its error, times g."""
+    """In ULP of the gradient, or of g / 1024 where it is smaller: formulas in double lose digits in tails. A slope that
+    comes from a rounded result has twice its error, times g."""
     smallest = 2.0**-24 if type_name == "half" else 1e-30
     size = torch.maximum(exact.abs(), g.double().abs() / 1024).clamp(min=smallest)
     ulp = torch.exp2(torch.floor(torch.log2(size)) - FRACTION_DIGITS[type_name]).clamp(min=smallest)
