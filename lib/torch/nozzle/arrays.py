@@ -13,7 +13,8 @@ _TYPES = {(_FLOAT, 64): "double", (_FLOAT, 32): "float", (_FLOAT, 16): "half", (
 
 class _DLTensor(Structure):
     _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32),
-                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)),
+                ("strides", POINTER(c_int64)),
                 ("byte_offset", c_uint64)]
 
 
@@ -55,12 +56,12 @@ class _Memory:
 
 def transform(*inputs, out=None, stream=None, **parameters):
     """nozzle.transform(x, "gelu") or nozzle.transform(a, b, "swiglu"): the function, by its name in the catalogue, of
-    arrays of one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current CUDA
-    device.
+    arrays of one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current
+    CUDA device.
 
-    The result goes into `out`, which may be an input, and is returned. Without `out` it is a new NumPy array; that needs
-    arrays on the host in double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not
-    waited for. Throws TypeError and ValueError.
+    The result goes into `out`, which may be an input, and is returned. Without `out` it is a new NumPy array; that
+    needs arrays on the host in double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which
+    is not waited for. Throws TypeError and ValueError.
     """
     *arrays, name = inputs
     function = catalogue.functions().get(name)

@@ -13,7 +13,7 @@ def _load():
     here = pathlib.Path(__file__).parent
     release = lambda version: version.split("+")[0].split(".")[:2]
     if release(torch.__version__) != release(TORCH_VERSION):
-        raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION}, and this is {torch.__version__}: build it again")
+        raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION}, this is {torch.__version__}: build it again")
     torch.ops.load_library(str(here / "_torch.so"))
 
 

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Times the package nozzle (lib/torch) beside PyTorch, in microseconds: what a call costs the host, and on a GPU a function
+between Linear layers, eager, compiled and in a CUDA graph.
+"""
+
+import argparse
+import statistics
+import timeit
+
+import torch
+
+import nozzle.functional as ours
+from torch.nn import functional as theirs
+
+NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
+
+
+def function(where, name):
+    if name == "gelu_tanh":
+        return lambda x: where.gelu(x, approximate="tanh")
+    if name == "swiglu":
+        return ours.swiglu if where is ours else lambda a, b: theirs.silu(a) * b
+    return getattr(where, name)
+
+
+def print_row(*cells):
+    print("| " + " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |", flush=True)
+
+
+def in_turns(ways, measure, rounds):
+    """The median of each way's measurements."""
+    times = {way: [] for way in ways}
+    for _ in range(rounds):
+        for way, call in ways.items():
+            times[way].append(measure(call))
+    return {way: statistics.median(of) for way, of in times.items()}
+
+
+def host_cost(device):
+    """Of calls on 8 elements; the device keeps up with the host."""
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+
+    def measure(call):
+        wait()
+        return timeit.timeit(call, number=500) * 1e6 / 500
+
+    print_row("host cost", "nozzle", "eager", "difference")
+    for name in NAMES:
+        for kind in ("", " with gradient"):
+            x = [torch.randn(8, device=device, requires_grad=bool(kind)) for _ in range(1 + (name == "swiglu"))]
+            ways = {where: (lambda f: lambda: f(*x))(function(where, name)) for where in (ours, theirs)}
+            times = in_turns(ways, measure, 40)
+            print_row(name + kind, times[ours], times[theirs], times[ours] - times[theirs])
+
+
+def captured(call):
+    for _ in range(3):
+        call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(20):
+            call()
+    return graph.replay
+
+
+def device_time(call):
+    start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    call()
+    stop.record()
+    stop.synchronize()
+    return start.elapsed_time(stop) * 1e3 / 20
+
+
+def company(width):
+    print_row("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled", "nozzle/eager", "nozzle/compiled")
+    for name in NAMES:
+        linear = lambda: torch.nn.Linear(width, width, bias=False, device="cuda", dtype=torch.bfloat16)
+        before, behind = [linear() for _ in range(1 + (name == "swiglu"))], linear()
+        for rows in (1, 16, 256, 4096):
+            x = torch.randn(rows, width, device="cuda", dtype=torch.bfloat16)
+            calls = {}
+            for way, call in (("nozzle", function(ours, name)), ("eager", function(theirs, name))):
+                calls[way] = lambda call=call: behind(call(*[layer(x) for layer in before]))
+            torch._dynamo.reset()
+            calls["compiled"] = torch.compile(calls["eager"], fullgraph=True)
+            torch.testing.assert_close(calls["nozzle"](), calls["eager"](), rtol=2e-2, atol=2e-2)
+            twenty = lambda call: lambda: [call() for _ in range(20)]
+            for way, prepare in (("graph", captured), ("eager", twenty)):
+                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 30)
+                print_row(name, rows, way, *times.values(), times["nozzle"] / times["eager"],
+                          times["nozzle"] / times["compiled"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--width", type=int, default=4096, help="of the Linear layers; default: %(default)s")
+    options = parser.parse_args()
+    on_gpu = torch.cuda.is_available()
+    print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if on_gpu else 'cpu'}")
+    host_cost("cuda" if on_gpu else "cpu")
+    if on_gpu:
+        with torch.no_grad():
+            company(options.width)
+
+
+if __name__ == "__main__":
+    main()
