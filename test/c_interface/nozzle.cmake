@@ -21,11 +21,4 @@ if(TARGET nozzle_shared)
 endif()
 nozzle_add_library_test(nozzle_cost cpp cuda)
 nozzle_add_library_test(nozzle_cuda cuda)
-
-# All functors of the catalogue are called in one file, which compiles in a third of the time without much optimization.
 nozzle_add_library_test(nozzle_results cpp cuda)
-foreach(program nozzle_test_nozzle_results_cpp nozzle_test_nozzle_results_cuda)
-  if(TARGET ${program})
-    target_compile_options(${program} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-O1>)
-  endif()
-endforeach()
