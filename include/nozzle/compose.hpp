@@ -35,10 +35,10 @@ public:
   /// Only the last functor's result is rounded: what comes before it keeps all of a float's digits.
   template <class... Ts,
             class Between = decltype(detail::compute(std::declval<First const&>(), std::declval<Ts>()...)),
-            std::enable_if_t<std::is_same_v<Between, float> && detail::has_narrow_v<Second, void(float)>, int> = 0>
-  NOZZLE_HOST_DEVICE float compute_narrow(Ts... x) const
+            std::enable_if_t<std::is_same_v<Between, float> && detail::has_fast_v<Second, void(float)>, int> = 0>
+  NOZZLE_HOST_DEVICE float compute_fast(Ts... x) const
   {
-    return second.compute_narrow(detail::compute(first, x...));
+    return second.compute_fast(detail::compute(first, x...));
   }
 
   /// The chain rule, for a chain of nozzle activations.

@@ -38,17 +38,17 @@ public:
   }
 
   template <int Number = Input, class Of = Op, std::enable_if_t<Number == 0, int> = 0>
-  NOZZLE_HOST_DEVICE auto compute_narrow(float g, float x) const
-    -> decltype(std::declval<Of const&>().gradient_narrow(g, x))
+  NOZZLE_HOST_DEVICE auto compute_fast(float g, float x) const
+    -> decltype(std::declval<Of const&>().gradient_fast(g, x))
   {
-    return op.gradient_narrow(g, x);
+    return op.gradient_fast(g, x);
   }
 
   template <class Of = Op>
-  NOZZLE_HOST_DEVICE auto compute_narrow(float g, float a, float b) const
-    -> decltype(std::declval<Of const&>().template gradient_narrow<Input>(g, a, b))
+  NOZZLE_HOST_DEVICE auto compute_fast(float g, float a, float b) const
+    -> decltype(std::declval<Of const&>().template gradient_fast<Input>(g, a, b))
   {
-    return op.template gradient_narrow<Input>(g, a, b);
+    return op.template gradient_fast<Input>(g, a, b);
   }
 
   /// See detail::form_of.

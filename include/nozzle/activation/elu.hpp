@@ -1,11 +1,10 @@
 #pragma once
 
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/exponential.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 namespace nozzle
 {
@@ -15,7 +14,7 @@ namespace detail
 
 /// e^(x + low) - 1 for x <= 0; a larger x counts as 0.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> exponential_less_one(T x, T low = 0)
+NOZZLE_HOST_DEVICE double_double<T> exponential_less_one(T x, T low = 0)
 {
   constexpr T end = std::is_same_v<T, double> ? T(-40) : T(-18); // from there down it is -1
   return less_one(exponential(x < end ? end : x > 0 ? T(0) : x, x > end ? low : T(0)));
@@ -23,10 +22,10 @@ NOZZLE_HOST_DEVICE extended<T> exponential_less_one(T x, T low = 0)
 
 /// e^(x + low) for x <= 0, as a tail; a larger x counts as 0.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> exponential_tail(T x, T low = 0)
+NOZZLE_HOST_DEVICE double_double<T> exponential_tail(T x, T low = 0)
 {
-  const extended<T> tail = value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
-  return x < -tail_end<T> ? extended<T>{0, 0} : tail;
+  const double_double<T> tail = value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
+  return x < -tail_end<T> ? double_double<T>{0, 0} : tail;
 }
 
 } // namespace detail
@@ -50,30 +49,30 @@ class elu : public detail::smooth<elu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit elu(double alpha = 1)
-    : slope_at_0(detail::finite("elu: alpha", alpha))
+    : alpha_(detail::finite("elu: alpha", alpha))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return slope_at_0.as<double>();
+    return alpha_.as<double>();
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return detail::choose(x >= 0, x, slope_at_0.as<float>() * detail::narrow_exponential_less_one(x));
+    return detail::select(x >= 0, x, alpha_.as<float>() * detail::fast_exponential_less_one(x));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const detail::narrow_square steep = {detail::narrow_root(-x), 1.f};
-    return detail::choose(x <= 0, steep.times(g * slope_at_0.as<float>()), g);
+    const detail::fast_square steep = {detail::fast_root(-x), 1.f};
+    return detail::select(x <= 0, steep.times(g * alpha_.as<float>()), g);
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R below = detail::rounded_product(static_cast<R>(slope_at_0.as<T>()), detail::exponential_less_one(x));
+    const R below = detail::rounded_product(static_cast<R>(alpha_.as<T>()), detail::exponential_less_one(x));
     return x >= 0 ? x : below;
   }
 
@@ -81,18 +80,18 @@ public:
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     // e^x as a square: alpha may be so large that e^x is next to nothing only beside it.
-    const detail::extended<R> root = detail::exponential_tail(x / 2);
-    const detail::extended<R> steep = detail::exact_product(g, static_cast<R>(slope_at_0.as<T>()));
+    const detail::double_double<R> root = detail::exponential_tail(x / 2);
+    const detail::double_double<R> steep = detail::two_product(g, static_cast<R>(alpha_.as<T>()));
     const R finite = detail::times_tail(detail::times_tail(steep, root), root);
-    const R infinite = steep.head * root.head;
-    const R below = detail::is_finite(steep.head) ? finite : infinite;
+    const R infinite = steep.hi * root.hi;
+    const R below = detail::is_finite(steep.hi) ? finite : infinite;
     return x <= 0 ? below : g;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * (y + slope_at_0.as<T>()) : g;
+    return y <= 0 ? g * (y + alpha_.as<T>()) : g;
   }
 
   /// Throws std::invalid_argument if alpha is negative: elu is no longer the only function then that has such a result.
@@ -103,7 +102,7 @@ public:
   }
 
 private:
-  detail::parameter slope_at_0;
+  detail::parameter alpha_;
 };
 
 /// celu(x) = x where x > 0, alpha * (e^(x / alpha) - 1) elsewhere (torch.nn.CELU; ONNX Celu): elu with slope 1 at 0 for
@@ -125,94 +124,93 @@ class celu : public detail::smooth<celu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit celu(double alpha = 1)
-    : scale(detail::finite("celu: alpha", alpha))
-    , magnified(alpha < 0x1p-64 ? 0x1p64f : 1.f)
-    , inverse(static_cast<float>(exact_inverse()))
-    , inverse_low(static_cast<float>(exact_inverse() - static_cast<double>(inverse)))
+    : alpha_(detail::finite("celu: alpha", alpha))
+    , magnified_(alpha < 0x1p-64 ? 0x1p64f : 1.f)
+    , inverse_(static_cast<float>(exact_inverse()))
+    , inverse_low_(static_cast<float>(exact_inverse() - static_cast<double>(inverse_)))
   {
-    detail::require(scale.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
+    detail::require(alpha_.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return scale.as<double>();
+    return alpha_.as<double>();
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float z = narrow_ratio(x);
-    const float below = scale.as<float>() * detail::narrow_exponential_less_one(z);
-    return detail::choose((x >= 0) | (z > -0x1p-20f), x, below); // z may be subnormal
+    const float z = fast_ratio(x);
+    const float below = alpha_.as<float>() * detail::fast_exponential_less_one(z);
+    return detail::select((x >= 0) | (z > -0x1p-20f), x, below); // z may be subnormal
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const detail::narrow_square steep = {detail::narrow_root(-narrow_ratio(x)), 1.f};
-    return detail::choose(x <= 0, steep.times(g), g);
+    const detail::fast_square steep = {detail::fast_root(-fast_ratio(x)), 1.f};
+    return detail::select(x <= 0, steep.times(g), g);
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = scale.as<T>();
-    const detail::extended<R> z = ratio(x, a);
-    const R below = detail::rounded_product(a, detail::exponential_less_one(z.head, z.tail));
-    const bool is_linear =
-      z.head > (std::is_same_v<R, double> ? R(-0x1p-60) : R(-0x1p-30)); // x / alpha may be subnormal
+    const R a = alpha_.as<T>();
+    const detail::double_double<R> z = ratio(x, a);
+    const R below = detail::rounded_product(a, detail::exponential_less_one(z.hi, z.lo));
+    const bool is_linear = z.hi > (std::is_same_v<R, double> ? R(-0x1p-60) : R(-0x1p-30)); // x / alpha may be subnormal
     return x >= 0 || is_linear ? x : below;
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::extended<R> z = ratio(x, static_cast<R>(scale.as<T>()));
-    const R below = detail::times_tail(g, detail::exponential_tail(z.head, z.tail));
+    const detail::double_double<R> z = ratio(x, static_cast<R>(alpha_.as<T>()));
+    const R below = detail::times_tail(g, detail::exponential_tail(z.hi, z.lo));
     return x <= 0 ? below : g;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * ((y + scale.as<T>()) / scale.as<T>()) : g;
+    return y <= 0 ? g * ((y + alpha_.as<T>()) / alpha_.as<T>()) : g;
   }
 
 private:
   /// 1 / (magnified * alpha) for alpha as a float: alpha may be so small that its reciprocal is no float.
   NOZZLE_HOST_DEVICE constexpr double exact_inverse() const
   {
-    return 1 / (static_cast<double>(magnified) * static_cast<double>(scale.as<float>()));
+    return 1 / (static_cast<double>(magnified_) * static_cast<double>(alpha_.as<float>()));
   }
 
   /// x / alpha, cut off where e to it has ended as a tail, with what its rounding lost: at -100 an ULP of it is about
   /// 100 of the result.
-  NOZZLE_HOST_DEVICE detail::extended<float> ratio(float x, float a) const
+  NOZZLE_HOST_DEVICE detail::double_double<float> ratio(float x, float a) const
   {
-    const float bounded = magnified * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
-    const float head = detail::times(bounded, inverse);
-    return {head, fmaf(bounded, inverse_low, detail::product_error(bounded, inverse, head))};
+    const float bounded = magnified_ * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
+    const float hi = detail::mul_rn(bounded, inverse_);
+    return {hi, fmaf(bounded, inverse_low_, detail::mul_error(bounded, inverse_, hi))};
   }
 
   /// x / alpha, not below -200.
-  NOZZLE_HOST_DEVICE float narrow_ratio(float x) const
+  NOZZLE_HOST_DEVICE float fast_ratio(float x) const
   {
-    return magnified * detail::at_least(x, -200 * scale.as<float>()) * inverse;
+    return magnified_ * detail::at_least(x, -200 * alpha_.as<float>()) * inverse_;
   }
 
-  NOZZLE_HOST_DEVICE static detail::extended<double> ratio(double x, double a)
+  NOZZLE_HOST_DEVICE static detail::double_double<double> ratio(double x, double a)
   {
     const double bounded = x < -tail_end<double> * a ? -tail_end<double> * a : x;
-    const double head = bounded / a;
-    const double product = detail::times(head, a);
-    return {head, ((bounded - product) - detail::product_error(head, a, product)) / a};
+    const double hi = bounded / a;
+    const double product = detail::mul_rn(hi, a);
+    return {hi, ((bounded - product) - detail::mul_error(hi, a, product)) / a};
   }
 
   template <class T>
   static constexpr T tail_end = detail::tail_end<T>;
 
-  detail::parameter scale;
-  float magnified;
-  float inverse;
-  float inverse_low;
+  detail::parameter alpha_;
+  float magnified_;
+  float inverse_;
+  float inverse_low_;
 };
 
 /// selu(x) = scale * x where x > 0, scale * alpha * (e^x - 1) elsewhere, scale = 1.0507009873554805,
@@ -233,16 +231,16 @@ private:
 class selu : public detail::smooth<selu>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float below = slope_below<float>().head * detail::narrow_exponential_less_one(x);
-    return detail::choose(x >= 0, slope_above<float>().head * x, below);
+    const float below = slope_below<float>().hi * detail::fast_exponential_less_one(x);
+    return detail::select(x >= 0, slope_above<float>().hi * x, below);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const detail::narrow_square steep = {detail::narrow_root(-x), slope_below<float>().head};
-    return detail::choose(x <= 0, steep.times(g), slope_above<float>().head * g);
+    const detail::fast_square steep = {detail::fast_root(-x), slope_below<float>().hi};
+    return detail::select(x <= 0, steep.times(g), slope_above<float>().hi * g);
   }
 
   template <class T, class R>
@@ -264,30 +262,30 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * ((y + slope_below<T>().head) + slope_below<T>().tail)
-                  : g * slope_above<T>().head + g * slope_above<T>().tail;
+    return y <= 0 ? g * ((y + slope_below<T>().hi) + slope_below<T>().lo)
+                  : g * slope_above<T>().hi + g * slope_above<T>().lo;
   }
 
 private:
   /// scale = 1.0507009873554805, rounded down, so that both parts of an infinite product have one sign.
   template <class R>
-  NOZZLE_HOST_DEVICE static constexpr detail::extended<R> slope_above()
+  NOZZLE_HOST_DEVICE static constexpr detail::double_double<R> slope_above()
   {
     return detail::constant{1.0507009029388428, 8.44166377265625e-08}.template in<R>();
   }
 
   /// scale * alpha, alpha = 1.6732632423543772, rounded down too.
   template <class R>
-  NOZZLE_HOST_DEVICE static constexpr detail::extended<R> slope_below()
+  NOZZLE_HOST_DEVICE static constexpr detail::double_double<R> slope_below()
   {
     return detail::constant{1.7580993408473766, 1.5809195836854808e-16}.template in<R>();
   }
 
   /// a * b, for a constant to all its digits.
   template <class R>
-  NOZZLE_HOST_DEVICE static R nearest_product(detail::extended<R> a, detail::extended<R> b)
+  NOZZLE_HOST_DEVICE static R nearest_product(detail::double_double<R> a, detail::double_double<R> b)
   {
-    return detail::multiply_add(a.head, b.head, detail::multiply_add(a.head, b.tail, a.tail * b.head));
+    return detail::multiply_add(a.hi, b.hi, detail::multiply_add(a.hi, b.lo, a.lo * b.hi));
   }
 };
 

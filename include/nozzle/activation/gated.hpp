@@ -5,9 +5,8 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/narrow.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/fast.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 #include <cmath>
 #include <type_traits>
@@ -22,19 +21,19 @@ namespace detail
 template <class Derived, class Activation>
 struct gated_by : smooth_of_two<Derived>
 {
-  NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
-    const float y = Activation::narrow_gate(a).times(a, b);
+    const float y = Activation::fast_gate(a).times(a, b);
     return (((y != y) | (a == -INFINITY)) & (a == a) & (b == b)) ? 0.f : y; // the limits
   }
 
   template <int Input>
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float a, float b) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
     if constexpr (Input == 0)
-      return Activation::narrow_slope(a).times(g, b);
+      return Activation::fast_slope(a).times(g, b);
     else
-      return compute_narrow(a, g);
+      return compute_fast(a, g);
   }
 
   /// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. Whether the tail or the result is
@@ -52,13 +51,13 @@ struct gated_by : smooth_of_two<Derived>
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = factors_for<R>((a < 0) & is_small(p.scale, b));
-    const extended<R> tail = Activation::tail_product(bounded, factors.before * p, factors.after);
+    const double_double<R> tail = Activation::tail_product(bounded, factors.before * p, factors.after);
     const R y = multiply_add(b, positive_part(a), rounded_product(-b, tail)) * factors.after;
 
     // Where G is 1/2, half of a may be rounded to a subnormal number; and products with infinity have no digits to make up
     // for.
     constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
-    const R plain = product(a == -R(INFINITY) ? R(0) : a, b);
+    const R plain = mul_or_zero(a == -R(INFINITY) ? R(0) : a, b);
     const R half = plain / 2;
     const R large = y == y ? y : plain;
     return fabs(a) < small ? half : large;
@@ -69,13 +68,13 @@ struct gated_by : smooth_of_two<Derived>
   {
     if constexpr (Input == 0)
     {
-      const extended<R> tail = Activation::slope_tail(Activation::bounded(a));
-      const extended<R> both = exact_product(g, b);
+      const double_double<R> tail = Activation::slope_tail(Activation::bounded(a));
+      const double_double<R> both = two_product(g, b);
       const R larger = fabs(g) > fabs(b) ? g : b;
       const R smaller = fabs(g) > fabs(b) ? b : g;
       const R finite = times_gate(both, a, tail);
       const R infinite = times_gate(larger, a, tail) * smaller;
-      return is_finite(both.head) ? finite : infinite;
+      return is_finite(both.hi) ? finite : infinite;
     }
     else
       return value(a, g);
@@ -101,19 +100,19 @@ struct gated_by : smooth_of_two<Derived>
 class glu : public detail::smooth_of_two<glu>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_narrow(float a, float b) const
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
-    const float y = detail::narrow_gate(b < 0, fabsf(b)).times(a);
+    const float y = detail::fast_gate(b < 0, fabsf(b)).times(a);
     return ((b == -INFINITY) & (a == a)) ? 0.f : y;
   }
 
   template <int Input>
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float a, float b) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
     if constexpr (Input == 0)
-      return compute_narrow(g, b);
+      return compute_fast(g, b);
     else
-      return detail::narrow_logistic_slope(fabsf(b)).times(g, a);
+      return detail::fast_logistic_slope(fabsf(b)).times(g, a);
   }
 
   template <class R>
@@ -123,7 +122,7 @@ public:
     // An infinite a times a tail that is 0, or that is rounded to 0.
     const R limit = b == -R(INFINITY) ? R(0) : a;
     const bool undecided = (gated != gated) & (a == a) & (b == b);
-    return detail::choose(undecided, limit, gated);
+    return detail::select(undecided, limit, gated);
   }
 
   template <int Input, class R>
@@ -133,7 +132,7 @@ public:
       return value(g, b);
     else
     {
-      const detail::extended<R> slope = detail::logistic_slope(tail(b));
+      const detail::double_double<R> slope = detail::logistic_slope(tail(b));
       const R both = g * a;
       const R larger = fabs(g) > fabs(a) ? g : a;
       const R smaller = fabs(g) > fabs(a) ? a : g;
@@ -145,7 +144,7 @@ public:
 
 private:
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> tail(R b)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail(R b)
   {
     return detail::logistic_tail(detail::at_most(static_cast<R>(fabs(b)), detail::tail_end<R>));
   }
@@ -207,14 +206,14 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T a, T b) const
   {
-    return detail::product(detail::choose(a < T(0), T(0), a), b);
+    return detail::mul_or_zero(detail::select(a < T(0), T(0), a), b);
   }
 
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
   {
     if constexpr (Input == 0)
-      return detail::choose(a <= T(0), T(0), detail::product(b, g));
+      return detail::select(a <= T(0), T(0), detail::mul_or_zero(b, g));
     else
       return compute(a, g);
   }

@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 namespace nozzle
 {
@@ -58,7 +58,7 @@ NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
 /// minimax polynomials in u = (a - c) / (a + c), c = 4 (5 in double), to 2^-30 (2^-61).
-NOZZLE_HOST_DEVICE inline extended<float> slope_over_zero(float a)
+NOZZLE_HOST_DEVICE inline double_double<float> slope_over_zero(float a)
 {
   const float reciprocal = rough_reciprocal(a + 4);
   const float rough = 8 * reciprocal;
@@ -116,8 +116,8 @@ inline constexpr T normal_end = std::is_same_v<T, double> ? T(51.631) : T(18.504
 NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a)
 {
   const float half = -0.5f * a;
-  const float exponent = times(half, a);
-  return rough_exponential(exponent, product_error(half, a, exponent));
+  const float exponent = mul_rn(half, a);
+  return rough_exponential(exponent, mul_error(half, a, exponent));
 }
 
 NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a)
@@ -128,13 +128,13 @@ NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a)
 
 /// a (1 - Phi(a)), from e^(-a²/2) and in its units.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_normal_tail(T a, rough_power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T a, rough_power<T> p)
 {
   constexpr T slope_in_the_end = T(2.5066282746310002); // sqrt(2 pi)
   const mills_bend<T> bend = reciprocal_mills_bend(a);
-  const extended<T> slope = add_product(slope_in_the_end, -bend.numerator, bend.reciprocal);
-  const extended<T> sum = add_product(T(2), a, slope.head);
-  const extended<T> reciprocal = {sum.head, multiply_add(a, slope.tail, sum.tail)};
+  const double_double<T> slope = add_product(slope_in_the_end, -bend.numerator, bend.reciprocal);
+  const double_double<T> sum = add_product(T(2), a, slope.hi);
+  const double_double<T> reciprocal = {sum.hi, multiply_add(a, slope.lo, sum.lo)};
   return times_power(a, p) / reciprocal;
 }
 
@@ -157,26 +157,26 @@ class gelu : public detail::smooth_gate<gelu>
 public:
   static constexpr cost cost_class = cost::heavy;
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
-    const float root = detail::narrow_power_of_two(a * a * (-0.25f * detail::narrow_log2_e));
-    return detail::narrow_multiply_add(-(a * detail::narrow_normal_ratio(a) * root), root, detail::positive_part(x));
+    const float root = detail::fast_power_of_two(a * a * (-0.25f * detail::fast_log2_e));
+    return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a) * root), root, detail::positive_part(x));
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
   {
     const float a = detail::at_most(fabsf(x), 20.f);
-    const float root = detail::narrow_root_of_bell(a);
-    const float ratio = detail::narrow_normal_ratio(a);
-    return detail::narrow_from_tail(x < 0, {root, ratio});
+    const float root = detail::fast_root_of_bell(a);
+    const float ratio = detail::fast_normal_ratio(a);
+    return detail::fast_from_tail(x < 0, {root, ratio});
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
     const float a = detail::at_most(fabsf(x), 20.f);
     const float h = detail::distance(a, 0.f, slope_zero());
-    return detail::narrow_from_tail(x < 0, {detail::narrow_root_of_bell(a), -h * detail::narrow_slope_ratio(a)});
+    return detail::fast_from_tail(x < 0, {detail::fast_root_of_bell(a), -h * detail::fast_slope_ratio(a)});
   }
 
   template <class R>
@@ -198,13 +198,13 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> tail_product(R a, detail::rough_power<R> p, R)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R)
   {
     return detail::times_normal_tail(a, p);
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     using namespace detail;
     const R h = distance(a, R(0), slope_zero());
@@ -239,26 +239,26 @@ class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 public:
   static constexpr cost cost_class = cost::exp;
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -13.f); // 0 there
-    return raised * detail::narrow_logistic(narrow_argument(raised));
+    return raised * detail::fast_logistic(fast_argument(raised));
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
   {
-    return detail::narrow_gate(x < 0, narrow_argument(fabsf(x)));
+    return detail::fast_gate(x < 0, fast_argument(fabsf(x)));
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
     const float a = detail::at_most(fabsf(x), 13.6f); // z is 200 there
-    const float root = detail::narrow_root(narrow_argument(a));
+    const float root = detail::fast_root(fast_argument(a));
     const float h = detail::distance(a, 0.f, slope_zero());
-    const float near = h * detail::narrow_polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
-    const float slope = detail::narrow_multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
-    const float far = detail::narrow_multiply_add(root, root, detail::narrow_multiply_add(-a, slope, 1.f));
-    return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
+    const float near = h * detail::fast_polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
+    const float slope = detail::fast_multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
+    const float far = detail::fast_multiply_add(root, root, detail::fast_multiply_add(-a, slope, 1.f));
+    return detail::fast_gated_slope(x < 0, root, detail::select(detail::is_narrowly_near(h), near, far));
   }
 
   template <class R>
@@ -278,27 +278,27 @@ public:
   NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
     const argument<R> z = argument_of(a);
-    return detail::rough_exponential(-z.head, -z.low);
+    return detail::rough_exponential(-z.hi, -z.low);
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> tail_product(R a, detail::rough_power<R> p, R unit)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
   {
     return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     using namespace detail;
     const argument<R> z = argument_of(a);
-    const power<R> p = exponential(-z.head, -z.low);
+    const power<R> p = exponential(-z.hi, -z.low);
     const R h = distance(a, R(0), slope_zero());
     // z'; of sqrt(8 / pi) the first part is shorter than in z, because sums are larger.
-    const extended<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
-    const extended<R> slope = exact_add_product(linear.head, R(0.21406444881780073) * a, a);
-    const R low = multiply_add(-a, slope.tail + linear.tail, rounded_value(p) * tail_unit<R>);
-    const R far = multiply_add(-a, slope.head, R(1)) + low;
+    const double_double<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
+    const double_double<R> slope = exact_add_product(linear.hi, R(0.21406444881780073) * a, a);
+    const R low = multiply_add(-a, slope.lo + linear.lo, rounded_value(p) * tail_unit<R>);
+    const R far = multiply_add(-a, slope.hi, R(1)) + low;
     const R near = excess_near_root(h);
     return detail::slope_tail(p, is_near_root(h) ? near : far);
   }
@@ -307,7 +307,7 @@ private:
   template <class R>
   struct argument
   {
-    R head;
+    R hi;
     R low;
   };
 
@@ -327,29 +327,29 @@ private:
   template <class R>
   NOZZLE_HOST_DEVICE static argument<R> argument_of(R a)
   {
-    constexpr detail::extended<R> linear = slope_at_0().template in<R>();
-    constexpr detail::extended<R> cubic =
+    constexpr detail::double_double<R> linear = slope_at_0().template in<R>();
+    constexpr detail::double_double<R> cubic =
       detail::constant{0.07135481627260025, -6.175149918155315e-19}.template in<R>();
-    const R square = detail::times(a, a);
-    const R square_low = detail::product_error(a, a, square);
-    const detail::extended<R> factor = detail::exact_add_product(linear.head, cubic.head, square);
-    const R low = detail::multiply_add(cubic.head, square_low, detail::multiply_add(cubic.tail, square, linear.tail));
-    const R z = detail::times(a, factor.head);
-    return {z, detail::multiply_add(a, factor.tail + low, detail::product_error(a, factor.head, z))};
+    const R square = detail::mul_rn(a, a);
+    const R square_low = detail::mul_error(a, a, square);
+    const detail::double_double<R> factor = detail::exact_add_product(linear.hi, cubic.hi, square);
+    const R low = detail::multiply_add(cubic.hi, square_low, detail::multiply_add(cubic.lo, square, linear.lo));
+    const R z = detail::mul_rn(a, factor.hi);
+    return {z, detail::multiply_add(a, factor.lo + low, detail::mul_error(a, factor.hi, z))};
   }
 
-  NOZZLE_HOST_DEVICE static float narrow_argument(float a)
+  NOZZLE_HOST_DEVICE static float fast_argument(float a)
   {
-    return a * detail::narrow_multiply_add(a * a, 0.0713548163f, 1.59576912f);
+    return a * detail::fast_multiply_add(a * a, 0.0713548163f, 1.59576912f);
   }
 
   /// 1 + e^-z - a z' at the distance h of a from its zero at 0.7525...: a polynomial in h without a constant.
   template <class R>
   NOZZLE_HOST_DEVICE static R excess_near_root(R h)
   {
-    constexpr detail::extended<R> slope = detail::constant{-2.4606567646302394, -4.9e-17}.template in<R>();
-    const detail::extended<R> sum = detail::add_product(slope.head, h, excess_curvature(h));
-    return detail::rounded_product(h, detail::extended<R>{sum.head, sum.tail + slope.tail});
+    constexpr detail::double_double<R> slope = detail::constant{-2.4606567646302394, -4.9e-17}.template in<R>();
+    const detail::double_double<R> sum = detail::add_product(slope.hi, h, excess_curvature(h));
+    return detail::rounded_product(h, detail::double_double<R>{sum.hi, sum.lo + slope.lo});
   }
 
   /// That polynomial's coefficients from h² on: what is added to its first one, the slope.

@@ -2,11 +2,9 @@
 
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/hidden.hpp>
-#include <nozzle/detail/math/sixth.hpp>
+#include <nozzle/detail/math/division.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 #include <nv/target>
 
@@ -21,8 +19,18 @@ class hardsigmoid_onnx;
 
 namespace detail
 {
-class fused_hardsigmoid;
+
+/// x, of which compilers do not know that it is a constant.
+template <class T>
+T opaque(T x)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+  asm("" : "+x"(x));
+#endif
+  return x;
 }
+class fused_hardsigmoid;
+} // namespace detail
 
 /// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6, PyTorch's formula (torch.nn.Hardsigmoid).
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
@@ -48,11 +56,11 @@ public:
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
     if constexpr (std::is_same_v<T, double>)
-      return detail::clamped(detail::sixth_of(x + 3), 0., 1.);
+      return detail::clamped(detail::div6(x + 3), 0., 1.);
     else
     {
       NV_IF_TARGET(NV_IS_DEVICE,
-                   (const detail::sixth y = detail::sixth_of_sum(detail::at_most(detail::at_least(x, -3.f), 3.f));
+                   (const detail::div6_parts y = detail::div6_of_sum(detail::at_most(detail::at_least(x, -3.f), 3.f));
                     return y.quotient + y.correction;),
                    (return detail::clamped(static_cast<float>((static_cast<double>(x) + 3) * (1. / 6)), 0.f, 1.f);))
     }
@@ -61,28 +69,28 @@ public:
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
   detail::fused_hardsigmoid fused() const;
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     return detail::at_most(detail::at_least((x + 3) * (1.f / 6), 0.f), 1.f);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return detail::choose((x > -3) & (x < 3), g * (1.f / 6), 0.f);
+    return detail::select((x > -3) & (x < 3), g * (1.f / 6), 0.f);
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     const bool inside = (x > T(-3)) & (x < T(3));
-    return detail::choose(inside, detail::sixth_of(g), T(0));
+    return detail::select(inside, detail::div6(g), T(0));
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
     const bool inside = (y > T(0)) & (y < T(1));
-    return detail::choose(inside, detail::sixth_of(g), T(0));
+    return detail::select(inside, detail::div6(g), T(0));
   }
 };
 
@@ -105,19 +113,19 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardsigmoid_onnx(double alpha = 0.2, double beta = 0.5)
-    : slope(detail::finite("hardsigmoid_onnx: alpha", alpha))
-    , offset(detail::finite("hardsigmoid_onnx: beta", beta))
+    : alpha_(detail::finite("hardsigmoid_onnx: alpha", alpha))
+    , beta_(detail::finite("hardsigmoid_onnx: beta", beta))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return slope.as<double>();
+    return alpha_.as<double>();
   }
 
   NOZZLE_HOST_DEVICE constexpr double beta() const
   {
-    return offset.as<double>();
+    return beta_.as<double>();
   }
 
   template <class T>
@@ -126,11 +134,11 @@ public:
     return detail::clamped(line(x), T(0), T(1));
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float reach = slope.as<float>() == 0 ? FLT_MAX : INFINITY; // a flat line: see line()
+    const float reach = alpha_.as<float>() == 0 ? FLT_MAX : INFINITY; // a flat line: see line()
     const float within = detail::at_most(detail::at_least(x, -reach), reach);
-    const float y = multiply_add(slope.as<float>(), within, offset.as<float>());
+    const float y = multiply_add(alpha_.as<float>(), within, beta_.as<float>());
     return detail::at_most(detail::at_least(y, 0.f), 1.f);
   }
 
@@ -143,9 +151,9 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    const T scaled = slope.as<T>() * g;
+    const T scaled = alpha_.as<T>() * g;
     const bool inside = (y > T(0)) & (y < T(1));
-    return detail::choose(inside, scaled, T(0));
+    return detail::select(inside, scaled, T(0));
   }
 
 private:
@@ -153,8 +161,8 @@ private:
   template <class T>
   NOZZLE_HOST_DEVICE T line(T x) const
   {
-    const T y = multiply_add(slope.as<T>(), x, offset.as<T>());
-    return y != y && x == x ? offset.as<T>() : y;
+    const T y = multiply_add(alpha_.as<T>(), x, beta_.as<T>());
+    return y != y && x == x ? beta_.as<T>() : y;
   }
 
   NOZZLE_HOST_DEVICE static double multiply_add(double a, double x, double b)
@@ -170,8 +178,8 @@ private:
                  (return static_cast<float>(static_cast<double>(a) * static_cast<double>(x) + static_cast<double>(b));))
   }
 
-  detail::parameter slope;
-  detail::parameter offset;
+  detail::parameter alpha_;
+  detail::parameter beta_;
 };
 
 namespace detail
@@ -201,17 +209,17 @@ public:
     return fma(fma(-6., rough, sum), 1. / 6, rough);
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     return clamped((x + 3) * (1.f / 6), zero, one);
   }
 
 private:
-  float zero = hidden(0.f);
-  float three = hidden(3.f);
-  float one = hidden(1.f);
-  double double_zero = hidden(0.);
-  double six = hidden(6.);
+  float zero = opaque(0.f);
+  float three = opaque(3.f);
+  float one = opaque(1.f);
+  double double_zero = opaque(0.);
+  double six = opaque(6.);
 };
 
 } // namespace detail

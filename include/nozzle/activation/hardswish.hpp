@@ -1,8 +1,8 @@
 #pragma once
 
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/sixth.hpp>
+#include <nozzle/detail/math/division.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 #include <nv/target>
 
@@ -30,8 +30,8 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    const T raised = detail::choose(x < T(-3), T(-3), x);
-    const T inner = detail::choose(raised > T(3), T(3), raised);
+    const T raised = detail::select(x < T(-3), T(-3), x);
+    const T inner = detail::select(raised > T(3), T(3), raised);
     if constexpr (std::is_same_v<T, double>)
       return raised * ((inner + 3) / 6);
     else
@@ -43,7 +43,7 @@ public:
     }
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -3.f);
     return raised * (detail::at_most(raised + 3, 6.f) * (1.f / 6));
@@ -53,15 +53,15 @@ public:
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     const T between = g * slope(x);
-    const T rising = detail::choose(x >= T(3), g, between);
-    return detail::choose(x <= T(-3), T(0), rising);
+    const T rising = detail::select(x >= T(3), g, between);
+    return detail::select(x <= T(-3), T(0), rising);
   }
 
 private:
   /// x * (inner + 3) / 6, for device code. x is inner or both are beyond 3, where the correction is 0.
   NOZZLE_HOST_DEVICE static float times_sixth(float x, float inner)
   {
-    const detail::sixth sixth = detail::sixth_of_sum(inner);
+    const detail::div6_parts sixth = detail::div6_of_sum(inner);
     return fmaf(x, sixth.quotient, inner * sixth.correction);
   }
 
@@ -74,7 +74,7 @@ private:
     else
     {
       NV_IF_TARGET(NV_IS_DEVICE,
-                   (const detail::sixth y = detail::sixth_of_sum(2 * x); return y.quotient + y.correction;),
+                   (const detail::div6_parts y = detail::div6_of_sum(2 * x); return y.quotient + y.correction;),
                    (return static_cast<float>((2 * static_cast<double>(x) + 3) * (1. / 6));))
     }
   }

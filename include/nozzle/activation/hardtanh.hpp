@@ -4,7 +4,7 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -29,8 +29,8 @@ public:
   static constexpr bool often_identity = true;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
-    : lower(lo)
-    , upper(hi == 0 ? 0 : hi)
+    : lo_(lo)
+    , hi_(hi == 0 ? 0 : hi)
   {
     detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
     detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");
@@ -39,32 +39,32 @@ public:
 
   NOZZLE_HOST_DEVICE constexpr double lo() const
   {
-    return lower.as<double>();
+    return lo_.as<double>();
   }
 
   NOZZLE_HOST_DEVICE constexpr double hi() const
   {
-    return upper.as<double>();
+    return hi_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::clamped(x, lower.as<T>(), upper.as<T>());
+    return detail::clamped(x, lo_.as<T>(), hi_.as<T>());
   }
 
   /// The same, but that NaN has no payload: results of 16 and 8 bits have none.
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return detail::at_most(x < lower.as<float>() ? lower.as<float>() : x, upper.as<float>());
+    return detail::at_most(x < lo_.as<float>() ? lo_.as<float>() : x, hi_.as<float>());
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    const bool below = x <= lower.as<T>();
-    const bool above = x >= upper.as<T>();
-    return detail::choose(below | above, T(0), g); // no branch: both sides cost less than one
+    const bool below = x <= lo_.as<T>();
+    const bool above = x >= hi_.as<T>();
+    return detail::select(below | above, T(0), g); // no branch: both sides cost less than one
   }
 
   template <class T>
@@ -74,8 +74,8 @@ public:
   }
 
 private:
-  detail::parameter lower;
-  detail::parameter upper;
+  detail::parameter lo_;
+  detail::parameter hi_;
 };
 
 } // namespace nozzle

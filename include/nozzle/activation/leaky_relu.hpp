@@ -2,10 +2,8 @@
 
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -17,14 +15,14 @@ namespace detail
 template <class T>
 NOZZLE_HOST_DEVICE T leaky(T x, T slope)
 {
-  const T leak = product(slope, x);
-  return choose(x > T(0), x, leak);
+  const T leak = mul_or_zero(slope, x);
+  return select(x > T(0), x, leak);
 }
 
 template <class T>
 NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 {
-  return g * choose(x > T(0), T(1), slope);
+  return g * select(x > T(0), T(1), slope);
 }
 
 } // namespace detail
@@ -47,25 +45,25 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit leaky_relu(double slope = 0.01)
-    : leak(detail::finite("leaky_relu: slope", slope))
+    : slope_(detail::finite("leaky_relu: slope", slope))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double slope() const
   {
-    return leak.as<double>();
+    return slope_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::leaky(x, leak.as<T>());
+    return detail::leaky(x, slope_.as<T>());
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::leaky_gradient(g, x, leak.as<T>());
+    return detail::leaky_gradient(g, x, slope_.as<T>());
   }
 
   template <class T>
@@ -80,7 +78,7 @@ public:
   }
 
 private:
-  detail::parameter leak;
+  detail::parameter slope_;
 };
 
 } // namespace nozzle

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -43,19 +42,19 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit scale(double factor)
-    : multiplier(detail::finite("scale: factor", factor))
+    : factor_(detail::finite("scale: factor", factor))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double factor() const
   {
-    return multiplier.as<double>();
+    return factor_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::product(multiplier.as<T>(), x);
+    return detail::mul_or_zero(factor_.as<T>(), x);
   }
 
   template <class T>
@@ -65,7 +64,7 @@ public:
   }
 
 private:
-  detail::parameter multiplier;
+  detail::parameter factor_;
 };
 
 class bias : public detail::activation<bias>
@@ -74,19 +73,19 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit bias(double offset)
-    : summand(detail::finite("bias: offset", offset))
+    : offset_(detail::finite("bias: offset", offset))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double offset() const
   {
-    return summand.as<double>();
+    return offset_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return x + summand.as<T>();
+    return x + offset_.as<T>();
   }
 
   template <class T>
@@ -96,7 +95,7 @@ public:
   }
 
 private:
-  detail::parameter summand;
+  detail::parameter offset_;
 };
 
 } // namespace nozzle

@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 namespace nozzle
 {
@@ -28,27 +28,27 @@ public:
   {
     const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
     const detail::rough_power<R> p = detail::rough_exponential(-a);
-    const detail::extended<R> s = sum(p, detail::choose_if_less(x, R(0), R(1), R(2)));
-    const R upper = detail::multiply_add(R(-2), rounded_value(p), s.head); // it weighs less
-    const detail::extended<R> numerator = {detail::choose_if_less(x, R(0), s.head, upper), s.tail};
+    const detail::double_double<R> s = sum(p, detail::select_less(x, R(0), R(1), R(2)));
+    const R upper = detail::multiply_add(R(-2), rounded_value(p), s.hi); // it weighs less
+    const detail::double_double<R> numerator = {detail::select_less(x, R(0), s.hi, upper), s.lo};
     const R tail = detail::rounded_product(
-      a, numerator / detail::add_product(detail::choose_if_less(x, R(0), R(2), R(1)), detail::tail_unit<R>, s.head));
+      a, numerator / detail::add_product(detail::select_less(x, R(0), R(2), R(1)), detail::tail_unit<R>, s.hi));
     return detail::multiply_add(tail, -detail::tail_unit<R>, detail::positive_part(x));
   }
 
   /// x n / (n + 2) with n = e^x (e^x + 2), in units of 2^-16: so it is no subnormal number before the result is one.
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -110.f);    // 0 there
     const float bounded = detail::at_most(raised, 30.f); // n / (n + 2) is 1 there
-    const float e = detail::narrow_power_of_two(detail::narrow_multiply_add(bounded, detail::narrow_log2_e, 16.f));
-    const float n = e * detail::narrow_multiply_add(e, 0x1p-16f, 2.f);
+    const float e = detail::fast_power_of_two(detail::fast_multiply_add(bounded, detail::fast_log2_e, 16.f));
+    const float n = e * detail::fast_multiply_add(e, 0x1p-16f, 2.f);
     return raised * (n * detail::rough_reciprocal(n + 0x1p17f));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return narrow_slope(x).times(g);
+    return fast_slope(x).times(g);
   }
 
   template <class T, class R>
@@ -57,53 +57,53 @@ public:
     using namespace detail;
     const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
     const power<R> p = exponential(-a);
-    const extended<R> e = detail::value(p);
-    const extended<R> below = add_scaled(R(2), tail_unit<R>, sum(p, R(1)));
+    const double_double<R> e = detail::value(p);
+    const double_double<R> below = add_scaled(R(2), tail_unit<R>, sum(p, R(1)));
     const R lower = times_tail(g, lower_numerator(a, e) * (e / below / below));
     const R upper = rounded_gradient(g, upper_slope(a, e, sum(p, R(2))));
     return x < 0 ? lower : upper;
   }
 
   /// With t = e^-|x| as in slope_times().
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
     const bool lower = x < 0;
     const float size = fabsf(x);
     const float a = detail::at_most(size, 200.f);
-    const float root = detail::narrow_root(size);
+    const float root = detail::fast_root(size);
     const float t = root * root;
     const float h = detail::distance(a, 0.f, lower_zero());
-    const float near = h * detail::narrow_polynomial(h, -6.4079641f, 2.2632076f, -1.2861823f, 0.5577939f);
-    const float far = detail::narrow_polynomial(t, 4 * (1 - a), 6 - 4 * a, 4.f, 1.f);
-    const float below = detail::choose(detail::is_narrowly_near(h), near, far);
-    const float above = detail::narrow_polynomial(t, 1.f, 4.f, 4 * a + 6, 4 * (a + 1));
+    const float near = h * detail::fast_polynomial(h, -6.4079641f, 2.2632076f, -1.2861823f, 0.5577939f);
+    const float far = detail::fast_polynomial(t, 4 * (1 - a), 6 - 4 * a, 4.f, 1.f);
+    const float below = detail::select(detail::is_narrowly_near(h), near, far);
+    const float above = detail::fast_polynomial(t, 1.f, 4.f, 4 * a + 6, 4 * (a + 1));
     const float reciprocal = detail::rough_reciprocal(
-      detail::narrow_polynomial(t, detail::choose(lower, 2.f, 1.f), 2.f, detail::choose(lower, 1.f, 2.f)));
-    return {detail::choose(lower, root, 1.f) * reciprocal, detail::choose(lower, below, above)};
+      detail::fast_polynomial(t, detail::select(lower, 2.f, 1.f), 2.f, detail::select(lower, 1.f, 2.f)));
+    return {detail::select(lower, root, 1.f) * reciprocal, detail::select(lower, below, above)};
   }
 
 private:
   /// 2 t + k t² = t (2 + k t), from t in parts, in units of tail_unit.
   template <class R, template <class> class Power>
-  NOZZLE_HOST_DEVICE static detail::extended<R> sum(Power<R> t, R k)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> sum(Power<R> t, R k)
   {
-    const detail::extended<R> factor = detail::add_product(R(2), k * detail::tail_unit<R>, rounded_value(t));
-    const detail::extended<R> product = detail::times_power(factor.head, t);
-    return {product.head, detail::multiply_add(t.scale, factor.tail, product.tail)};
+    const detail::double_double<R> factor = detail::add_product(R(2), k * detail::tail_unit<R>, rounded_value(t));
+    const detail::double_double<R> product = detail::times_power(factor.hi, t);
+    return {product.hi, detail::multiply_add(t.scale, factor.lo, product.lo)};
   }
 
   /// 4 (1 - a) + (6 - 4 a) t + 4 t² + t³, from t = e^-a in units of tail_unit.
-  NOZZLE_HOST_DEVICE static detail::extended<float> lower_numerator(float a, detail::extended<float> e)
+  NOZZLE_HOST_DEVICE static detail::double_double<float> lower_numerator(float a, detail::double_double<float> e)
   {
     using namespace detail;
     const float h = distance(a, 0.f, lower_zero());
-    const extended<float> near = exact_product(h, numerator_over_zero(h));
+    const double_double<float> near = two_product(h, numerator_over_zero(h));
     const float factor = polynomial(nearest(e) * tail_unit<float>, 6 - 4 * a, 4.f, 1.f) * tail_unit<float>;
-    const extended<float> sum = add_product(4 * (1 - a), factor, e.head);
-    return is_near_root(h) ? near : extended<float>{sum.head, multiply_add(factor, e.tail, sum.tail)};
+    const double_double<float> sum = add_product(4 * (1 - a), factor, e.hi);
+    return is_near_root(h) ? near : double_double<float>{sum.hi, multiply_add(factor, e.lo, sum.lo)};
   }
 
-  NOZZLE_HOST_DEVICE static double lower_numerator(double a, detail::extended<double> e)
+  NOZZLE_HOST_DEVICE static double lower_numerator(double a, detail::double_double<double> e)
   {
     using namespace detail;
     const double h = distance(a, 0., lower_zero());
@@ -114,25 +114,25 @@ private:
 
   /// (1 + 4 t + (4 a + 6) t² + 4 (a + 1) t³) / (1 + s)², s = 2 t + 2 t², from t = e^-a and s in units of tail_unit. In
   /// float as (1 + t (2 + 2 a (1 - 1 / (1 + s)))) / (1 + s), where less is rounded.
-  NOZZLE_HOST_DEVICE static detail::extended<float> upper_slope(float a,
-                                                                detail::extended<float> e,
-                                                                detail::extended<float> s)
+  NOZZLE_HOST_DEVICE static detail::double_double<float> upper_slope(float a,
+                                                                     detail::double_double<float> e,
+                                                                     detail::double_double<float> s)
   {
     using namespace detail;
-    const extended<float> root = add_scaled(1.f, tail_unit<float>, s);
-    const float factor = multiply_add(2 * a, 1 - rough_reciprocal(root.head), 2.f) * tail_unit<float>;
-    const extended<float> sum = add_product(1.f, factor, e.head);
-    return extended<float>{sum.head, multiply_add(factor, e.tail, sum.tail)} / root;
+    const double_double<float> root = add_scaled(1.f, tail_unit<float>, s);
+    const float factor = multiply_add(2 * a, 1 - rough_reciprocal(root.hi), 2.f) * tail_unit<float>;
+    const double_double<float> sum = add_product(1.f, factor, e.hi);
+    return double_double<float>{sum.hi, multiply_add(factor, e.lo, sum.lo)} / root;
   }
 
-  NOZZLE_HOST_DEVICE static detail::extended<double> upper_slope(double a,
-                                                                 detail::extended<double> e,
-                                                                 detail::extended<double> s)
+  NOZZLE_HOST_DEVICE static detail::double_double<double> upper_slope(double a,
+                                                                      detail::double_double<double> e,
+                                                                      detail::double_double<double> s)
   {
     using namespace detail;
-    const extended<double> root = add_scaled(1., tail_unit<double>, s);
+    const double_double<double> root = add_scaled(1., tail_unit<double>, s);
     const double t = nearest(e) * tail_unit<double>;
-    return extended<double>{polynomial(t, 1., 4., 4 * a + 6, 4 * (a + 1)), 0} / root / root;
+    return double_double<double>{polynomial(t, 1., 4., 4 * a + 6, 4 * (a + 1)), 0} / root / root;
   }
 
   /// Where the slope is 0 at -a.

@@ -2,10 +2,8 @@
 
 #include <nozzle/activation/leaky_relu.hpp>
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -30,19 +28,19 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit prelu(double weight = 0.25)
-    : stored(detail::finite("prelu: weight", weight))
+    : weight_(detail::finite("prelu: weight", weight))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double weight() const
   {
-    return stored.as<double>();
+    return weight_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return compute(x, stored.as<T>());
+    return compute(x, weight_.as<T>());
   }
 
   template <class T>
@@ -54,7 +52,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return gradient<0>(g, x, stored.as<T>());
+    return gradient<0>(g, x, weight_.as<T>());
   }
 
   template <int Input, class T>
@@ -70,12 +68,12 @@ public:
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
     static_assert(Input == 1, "the weight is input 1");
-    const T leak = detail::product(x, g);
-    return detail::choose(x > T(0), T(0), leak);
+    const T leak = detail::mul_or_zero(x, g);
+    return detail::select(x > T(0), T(0), leak);
   }
 
 private:
-  detail::parameter stored;
+  detail::parameter weight_;
 };
 
 } // namespace nozzle

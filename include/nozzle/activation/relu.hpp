@@ -2,8 +2,7 @@
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/math/choose.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -29,7 +28,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::choose(x <= T(0), T(0), g);
+    return detail::select(x <= T(0), T(0), g);
   }
 
   template <class T>
@@ -67,15 +66,15 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    const T y = detail::choose(x < T(0), T(0), x);
+    const T y = detail::select(x < T(0), T(0), x);
     return y * y;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    const T slope_times_g = 2 * detail::product(x, g);
-    return detail::choose(x < T(0), T(0), slope_times_g);
+    const T slope_times_g = 2 * detail::mul_or_zero(x, g);
+    return detail::select(x < T(0), T(0), slope_times_g);
   }
 };
 

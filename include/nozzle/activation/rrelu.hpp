@@ -3,10 +3,9 @@
 #include <nozzle/activation/leaky_relu.hpp>
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/philox.hpp>
-#include <nozzle/detail/math/product.hpp>
+#include <nozzle/detail/math/select.hpp>
 #include <nozzle/detail/types/convert.hpp>
 
 #include <cuda/functional>
@@ -163,7 +162,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x, T noise) const
   {
-    return detail::product(x, noise);
+    return detail::mul_or_zero(x, noise);
   }
 
   template <int Input, class T>

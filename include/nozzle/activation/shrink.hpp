@@ -3,9 +3,8 @@
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -25,7 +24,7 @@ template <class T>
 NOZZLE_HOST_DEVICE T zero_inside(T x, T lambda, T otherwise)
 {
   const bool inside = (x >= -lambda) & (x <= lambda);
-  return choose(inside, T(0), otherwise);
+  return select(inside, T(0), otherwise);
 }
 
 } // namespace detail
@@ -48,29 +47,29 @@ public:
   static constexpr bool often_identity = true;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardshrink(double lambda = 0.5)
-    : bound(detail::shrink_lambda("hardshrink: lambda", lambda))
+    : lambda_(detail::shrink_lambda("hardshrink: lambda", lambda))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double lambda() const
   {
-    return bound.as<double>();
+    return lambda_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::zero_inside(x, bound.as<T>(), x);
+    return detail::zero_inside(x, lambda_.as<T>(), x);
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::zero_inside(x, bound.as<T>(), g);
+    return detail::zero_inside(x, lambda_.as<T>(), g);
   }
 
 private:
-  detail::parameter bound;
+  detail::parameter lambda_;
 };
 
 /// softshrink(x) = x - lambda where x > lambda, x + lambda where x < -lambda, 0 between (torch.nn.Softshrink; ONNX Shrink
@@ -91,29 +90,29 @@ public:
   static constexpr cost cost_class = cost::arithmetic;
 
   NOZZLE_HOST_DEVICE constexpr explicit softshrink(double lambda = 0.5)
-    : bound(detail::shrink_lambda("softshrink: lambda", lambda))
+    : lambda_(detail::shrink_lambda("softshrink: lambda", lambda))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double lambda() const
   {
-    return bound.as<double>();
+    return lambda_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return x - detail::clamped(x, -bound.as<T>(), bound.as<T>());
+    return x - detail::clamped(x, -lambda_.as<T>(), lambda_.as<T>());
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::zero_inside(x, bound.as<T>(), g);
+    return detail::zero_inside(x, lambda_.as<T>(), g);
   }
 
 private:
-  detail::parameter bound;
+  detail::parameter lambda_;
 };
 
 } // namespace nozzle

@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/softplus.hpp>
 
 namespace nozzle
@@ -29,14 +29,14 @@ public:
     return detail::gate(x, detail::nearest(tail(x)));
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return detail::narrow_logistic(x);
+    return detail::fast_logistic(x);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return detail::narrow_logistic_slope(fabsf(x)).times(g);
+    return detail::fast_logistic_slope(fabsf(x)).times(g);
   }
 
   template <class T, class R>
@@ -54,7 +54,7 @@ public:
 
 private:
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> tail(R x)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail(R x)
   {
     return detail::logistic_tail(detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>));
   }
@@ -73,14 +73,14 @@ private:
 class log_sigmoid : public detail::smooth<log_sigmoid>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return -(detail::positive_part(-x) + detail::narrow_log_one_plus(fabsf(x)).times(1.f));
+    return -(detail::positive_part(-x) + detail::fast_log_one_plus(fabsf(x)).times(1.f));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return detail::narrow_gate(x > 0, fabsf(x)).times(g);
+    return detail::fast_gate(x > 0, fabsf(x)).times(g);
   }
 
   template <class T, class R>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/scaled_argument.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/functor/steepness.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 namespace nozzle
 {
@@ -17,12 +17,12 @@ NOZZLE_HOST_DEVICE constexpr constant silu_slope_zero()
   return {1.2784645427610737, 1.0946994183093437e-16};
 }
 
-/// The same in three parts. For a product a + low next to it, a - head and low - middle are exact, as the product and
+/// The same in three parts. For a product a + low next to it, a - hi and low - middle are exact, as the product and
 /// the middle part are multiples of 2^-47 (2^-105 in double).
 template <class T>
 struct zero_of_product
 {
-  T head;
+  T hi;
   T middle;
   T rest;
 };
@@ -61,7 +61,7 @@ NOZZLE_HOST_DEVICE inline double silu_excess_over_zero(double h)
 
 /// The tail of the slope of x logistic(x) at a + low, h being the distance from its zero.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low, T h)
+NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail(T a, T low, T h)
 {
   const power<T> p = exponential(-a, -low);
   const T near = h * silu_excess_over_zero(h);
@@ -70,7 +70,7 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low, T h)
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
+NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail(T a, T low = 0)
 {
   return silu_slope_tail(a, low, distance(a, low, silu_slope_zero()));
 }
@@ -78,10 +78,10 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail(T a, T low = 0)
 /// The same for an a + low that is the product of two numbers, to all its digits: it may lie so near the zero that no
 /// other digits are left.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> silu_slope_tail_of_product(T a, T low)
+NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail_of_product(T a, T low)
 {
   constexpr zero_of_product<T> zero = silu_slope_zero_of_product<T>();
-  return silu_slope_tail(a, low, ((a - zero.head) + (low - zero.middle)) - zero.rest);
+  return silu_slope_tail(a, low, ((a - zero.hi) + (low - zero.middle)) - zero.rest);
 }
 
 } // namespace detail
@@ -101,25 +101,25 @@ NOZZLE_HOST_DEVICE extended<T> silu_slope_tail_of_product(T a, T low)
 class silu : public detail::smooth_gate<silu>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -110.f); // 0 there
-    return raised * detail::narrow_logistic(raised);
+    return raised * detail::fast_logistic(raised);
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_gate(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
   {
-    return detail::narrow_gate(x < 0, fabsf(x));
+    return detail::fast_gate(x < 0, fabsf(x));
   }
 
-  NOZZLE_HOST_DEVICE static detail::narrow_square narrow_slope(float x)
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
     const float a = fabsf(x);
-    const float root = detail::narrow_root(a);
+    const float root = detail::fast_root(a);
     const float h = detail::distance(a, 0.f, detail::silu_slope_zero());
-    const float near = h * detail::narrow_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
-    const float far = detail::narrow_multiply_add(root, root, 1 - detail::at_most(a, 200.f));
-    return detail::narrow_gated_slope(x < 0, root, detail::choose(detail::is_narrowly_near(h), near, far));
+    const float near = h * detail::fast_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
+    const float far = detail::fast_multiply_add(root, root, 1 - detail::at_most(a, 200.f));
+    return detail::fast_gated_slope(x < 0, root, detail::select(detail::is_narrowly_near(h), near, far));
   }
 
   template <class R>
@@ -141,13 +141,13 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> tail_product(R a, detail::rough_power<R> p, R unit)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
   {
     return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     return detail::silu_slope_tail(a);
   }
@@ -172,25 +172,25 @@ class swish : public detail::smooth<swish>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit swish(double beta = 1)
-    : steepness("swish: beta", beta)
+    : beta_("swish: beta", beta)
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double beta() const
   {
-    return steepness.as<double>();
+    return beta_.as<double>();
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float z = steepness.as<float>() * x;
-    const float y = detail::narrow_gate(z < 0, fabsf(z)).times(x);
-    const float zero = steepness.as<float>() > 0 ? -0.f : 0.f;
-    const float limit = steepness.as<float>() == 0 ? x : zero; // z is NaN for a beta of 0
-    return detail::choose((fabsf(x) == INFINITY) & !(z > 0), limit, y);
+    const float z = beta_.as<float>() * x;
+    const float y = detail::fast_gate(z < 0, fabsf(z)).times(x);
+    const float zero = beta_.as<float>() > 0 ? -0.f : 0.f;
+    const float limit = beta_.as<float>() == 0 ? x : zero; // z is NaN for a beta of 0
+    return detail::select((fabsf(x) == INFINITY) & !(z > 0), limit, y);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     return gradient_for_rounding(g, x);
   }
@@ -199,25 +199,25 @@ public:
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     using namespace detail;
-    const gate_argument<R> z = steepness.times<T>(x);
-    const R sign = steepness.sign<R>(); // for beta < 0: x G(beta x) = -(-x G(-beta (-x)))
-    const tail_factors<R> factors = steepness.factors<R>();
+    const gate_argument<R> z = beta_.times<T>(x);
+    const R sign = beta_.sign<R>(); // for beta < 0: x G(beta x) = -(-x G(-beta (-x)))
+    const tail_factors<R> factors = beta_.factors<R>();
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const R tail = nearest(times_logistic_tail(z.bounded, factors.before * p, factors.after));
     const R sum = multiply_add(tail, -factors.after, positive_part(sign * x));
-    return choose_if_less(R(1), z.at_infinity, sign * sum, x / 2);
+    return select_less(R(1), z.at_infinity, sign * sum, x / 2);
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::gate_argument<R> z = steepness.times<T>(x);
-    const R sign = steepness.sign<R>();
+    const detail::gate_argument<R> z = beta_.times<T>(x);
+    const R sign = beta_.sign<R>();
     return detail::times_gate(g, sign * x, detail::silu_slope_tail_of_product(z.size, z.low));
   }
 
 private:
-  detail::steepness steepness;
+  detail::scaled_argument beta_;
 };
 
 /// quick_gelu(x) = x * sigmoid(1.702 x) (Hendrycks and Gimpel 2016; CLIP). 1.702 is not rounded to float first.
@@ -234,13 +234,13 @@ private:
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -70.f); // 0 there
-    return raised * detail::narrow_logistic(1.702f * raised);
+    return raised * detail::fast_logistic(1.702f * raised);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     return gradient_for_rounding(g, x);
   }
@@ -254,24 +254,24 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    const detail::extended<R> z = argument(a);
-    return detail::rounded_product(a, detail::logistic_tail(z.head, z.tail));
+    const detail::double_double<R> z = argument(a);
+    return detail::rounded_product(a, detail::logistic_tail(z.hi, z.lo));
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> slope_tail(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
-    const detail::extended<R> z = argument(a);
-    return detail::silu_slope_tail(z.head, z.tail);
+    const detail::double_double<R> z = argument(a);
+    return detail::silu_slope_tail(z.hi, z.lo);
   }
 
 private:
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::extended<R> argument(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {
-    constexpr detail::extended<R> beta = detail::constant{1.702, 4.263256414560601e-17}.template in<R>();
-    const R z = detail::times(beta.head, a);
-    return {z, detail::multiply_add(beta.tail, a, detail::product_error(beta.head, a, z))};
+    constexpr detail::double_double<R> beta = detail::constant{1.702, 4.263256414560601e-17}.template in<R>();
+    const R z = detail::mul_rn(beta.hi, a);
+    return {z, detail::multiply_add(beta.lo, a, detail::mul_error(beta.hi, a, z))};
   }
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/scaled_argument.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/functor/steepness.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/softplus.hpp>
 
 #include <nv/target>
@@ -36,18 +36,18 @@ class softplus : public detail::smooth<softplus>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
-    : steepness("softplus: beta", beta)
+    : beta_("softplus: beta", beta)
     , end(threshold)
-    , inverse(steepness.as<float>())
-    , quarter(quarter_of_inverse(static_cast<double>(steepness.as<float>())))
+    , inverse(beta_.as<float>())
+    , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
-    detail::require(steepness.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
+    detail::require(beta_.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
   }
 
   NOZZLE_HOST_DEVICE constexpr double beta() const
   {
-    return steepness.as<double>();
+    return beta_.as<double>();
   }
 
   NOZZLE_HOST_DEVICE constexpr double threshold() const
@@ -55,34 +55,34 @@ public:
     return end.as<double>();
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float z = steepness.as<float>() * x;
-    const float start = detail::choose(z < 0, 0.f, x);
-    const float y = start + 4 * detail::narrow_log_one_plus(fabsf(z)).times(quarter, 1.f);
-    return detail::choose(z > end.as<float>(), x, y);
+    const float z = beta_.as<float>() * x;
+    const float start = detail::select(z < 0, 0.f, x);
+    const float y = start + 4 * detail::fast_log_one_plus(fabsf(z)).times(quarter, 1.f);
+    return detail::select(z > end.as<float>(), x, y);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const float z = steepness.as<float>() * x;
-    return detail::choose(z > end.as<float>(), g, detail::narrow_gate(z < 0, fabsf(z)).times(g));
+    const float z = beta_.as<float>() * x;
+    return detail::select(z > end.as<float>(), g, detail::fast_gate(z < 0, fabsf(z)).times(g));
   }
 
   /// With z = beta x: (max(z, 0) + log(1 + e^-|z|)) / beta.
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R z = static_cast<R>(steepness.as<T>()) * x;
-    return detail::choose_if_less(static_cast<R>(end.as<T>()), z, x, sum<T>(x));
+    const R z = static_cast<R>(beta_.as<T>()) * x;
+    return detail::select_less(static_cast<R>(end.as<T>()), z, x, sum<T>(x));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R z = static_cast<R>(steepness.as<T>()) * x;
-    const detail::gate_argument<R> argument = steepness.times<T>(x);
-    const detail::extended<R> tail = detail::logistic_tail(argument.size, argument.low);
+    const R z = static_cast<R>(beta_.as<T>()) * x;
+    const detail::gate_argument<R> argument = beta_.times<T>(x);
+    const detail::double_double<R> tail = detail::logistic_tail(argument.size, argument.low);
     const R product = detail::times_gate(g, z, tail);
     return z > static_cast<R>(end.as<T>()) ? g : product;
   }
@@ -91,7 +91,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    const T beta = steepness.as<T>();
+    const T beta = beta_.as<T>();
     const T z = beta * y;
     const T slope = fabs(z) < T(0x1p-60) ? small_gradient(g, beta, y) : -g * std::expm1(-z);
     return z > end.as<T>() ? g : slope;
@@ -131,7 +131,7 @@ private:
   struct reciprocal
   {
     float after;
-    detail::extended<float> before;
+    detail::double_double<float> before;
 
     NOZZLE_HOST_DEVICE constexpr explicit reciprocal(float beta)
       : reciprocal(beta < 0 ? -static_cast<double>(beta) : static_cast<double>(beta))
@@ -153,31 +153,31 @@ private:
   NOZZLE_HOST_DEVICE float sum(float x) const
   {
     using namespace detail;
-    NV_IF_TARGET(NV_IS_DEVICE, (if (steepness.as<float>() == 1) {
+    NV_IF_TARGET(NV_IS_DEVICE, (if (beta_.as<float>() == 1) {
                    const float a = at_most(fabsf(x), tail_end<float>);
                    return add_tail(positive_part(x), log_one_plus(detail::value(rough_exponential(-a))));
                  }))
-    const gate_argument<float> z = steepness.times<float>(x);
-    const extended<float> tail = inverse.before * exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
-    const float sign = steepness.sign<float>();
-    const float upper = multiply_add(tail.tail, inverse.after, positive_part(sign * x));
-    return sign * multiply_add(tail.head, inverse.after, upper);
+    const gate_argument<float> z = beta_.times<float>(x);
+    const double_double<float> tail = inverse.before * exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
+    const float sign = beta_.sign<float>();
+    const float upper = multiply_add(tail.lo, inverse.after, positive_part(sign * x));
+    return sign * multiply_add(tail.hi, inverse.after, upper);
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE double sum(double x) const
   {
     using namespace detail;
-    const gate_argument<double> z = steepness.times<T>(x);
-    const extended<double> tail = log_one_plus(detail::value(rough_exponential(-z.size, -z.low)));
-    const double sign = steepness.sign<double>();
+    const gate_argument<double> z = beta_.times<T>(x);
+    const double_double<double> tail = log_one_plus(detail::value(rough_exponential(-z.size, -z.low)));
+    const double sign = beta_.sign<double>();
     // beta is a float's size: half of tail_unit's exponent keeps the product normal.
-    const double before = 0x1p-450 / fabs(static_cast<double>(steepness.as<T>()));
-    const double scaled = tail.head * before + tail.tail * before;
+    const double before = 0x1p-450 / fabs(static_cast<double>(beta_.as<T>()));
+    const double scaled = tail.hi * before + tail.lo * before;
     return sign * (positive_part(sign * x) + scaled * 0x1p-450);
   }
 
-  detail::steepness steepness;
+  detail::scaled_argument beta_;
   detail::parameter end;
   reciprocal inverse;
   float quarter; ///< of 1 / beta, for results of 16 and 8 bits: finite where some of theirs are

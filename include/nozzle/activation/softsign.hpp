@@ -2,8 +2,8 @@
 
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
-#include <nozzle/detail/math/choose.hpp>
 #include <nozzle/detail/math/quotient.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 #include <nv/target>
 
@@ -32,18 +32,18 @@ public:
   {
     constexpr T one_beyond = std::is_same_v<T, double> ? T(0x1p55) : T(0x1p26); // where the result is ±1 after rounding
     const T size = std::fabs(x);
-    const T inner = detail::choose(size > one_beyond, std::copysign(one_beyond, x), x);
+    const T inner = detail::select(size > one_beyond, std::copysign(one_beyond, x), x);
     const sum<T> root = one_plus(std::fabs(inner));
     return std::copysign(detail::quotient(inner, root.rounded, root.rest), x); // of -0 a residue is +0
   }
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float inner = detail::at_least(detail::at_most(x, 0x1p24f), -0x1p24f); // ±1 there
     return inner * detail::rough_reciprocal(1 + fabsf(inner));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     const float reciprocal = detail::rough_reciprocal(1 + fabsf(x));
     return g * reciprocal * reciprocal;
@@ -76,8 +76,8 @@ private:
   template <class T>
   NOZZLE_HOST_DEVICE static sum<T> one_plus(T x)
   {
-    const T larger = detail::choose(x > T(1), x, T(1));
-    const T smaller = detail::choose(x > T(1), T(1), x);
+    const T larger = detail::select(x > T(1), x, T(1));
+    const T smaller = detail::select(x > T(1), T(1), x);
     const T rounded = larger + smaller;
     return {rounded, smaller - (rounded - larger)};
   }

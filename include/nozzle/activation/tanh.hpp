@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 namespace nozzle
 {
@@ -29,18 +29,18 @@ public:
   }
 
   /// 1 - 2 / (1 + e^(2 x)); near 0, where that cancels, a minimax polynomial.
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float sum = detail::narrow_power_of_two(x * (2 * detail::narrow_log2_e)) + 1;
-    const float far = detail::narrow_multiply_add(-2.f, detail::rough_reciprocal(sum), 1.f);
+    const float sum = detail::fast_power_of_two(x * (2 * detail::fast_log2_e)) + 1;
+    const float far = detail::fast_multiply_add(-2.f, detail::rough_reciprocal(sum), 1.f);
     const float square = x * x;
-    const float near = x * detail::narrow_polynomial(square, 1.f, -0.333245724f, 0.128764153f);
-    return detail::choose(square < 0.0625f, near, far);
+    const float near = x * detail::fast_polynomial(square, 1.f, -0.333245724f, 0.128764153f);
+    return detail::select(square < 0.0625f, near, far);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return detail::narrow_logistic_slope(2 * fabsf(x)).times(4 * g);
+    return detail::fast_logistic_slope(2 * fabsf(x)).times(4 * g);
   }
 
   /// 1 - tanh² x = 4 tail (1 - tail) with the logistic function's tail at 2 |x|.
@@ -75,20 +75,20 @@ class tanhshrink : public detail::smooth<tanhshrink>
 public:
   static constexpr cost cost_class = cost::heavy;
 
-  NOZZLE_HOST_DEVICE float compute_narrow(float x) const
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float square = x * x;
     const float near =
       x
       * (square
-         * detail::narrow_polynomial(
+         * detail::fast_polynomial(
            square, 0.333333075f, -0.133315608f, 0.0537552461f, -0.0209046025f, 0.00677726045f, -0.00123971992f));
-    return detail::choose(square < 1, near, x - tanh().compute_narrow(x));
+    return detail::select(square < 1, near, x - tanh().compute_fast(x));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_narrow(float g, float x) const
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const float t = tanh().compute_narrow(x);
+    const float t = tanh().compute_fast(x);
     return g * t * t;
   }
 
@@ -100,15 +100,15 @@ public:
     const R z = 2 * detail::at_most(a, detail::tail_end<R> / 2);
     const R tail = detail::nearest(detail::rough_logistic_tail(detail::rough_exponential(-z)));
     const R far = detail::multiply_add(tail, 2 * detail::tail_unit<R>, a - 1); // tanh a = 1 - 2 tail
-    return static_cast<R>(copysign(detail::choose_if_less(a, R(1), near, far), x));
+    return static_cast<R>(copysign(detail::select_less(a, R(1), near, far), x));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::extended<R> t = detail::negative_tangent(x);
+    const detail::double_double<R> t = detail::negative_tangent(x);
     const R finite = detail::rounded_product(g * t, t);
-    const R infinite = g * t.head * t.head;
+    const R infinite = g * t.hi * t.hi;
     return detail::is_finite(g) ? finite : infinite;
   }
 
@@ -116,7 +116,7 @@ private:
   /// a³ times a minimax polynomial in a², for a <= 1.
   NOZZLE_HOST_DEVICE static float near_zero(float a)
   {
-    const float square = detail::times(a, a);
+    const float square = detail::mul_rn(a, a);
     const float ratio = detail::polynomial(square,
                                            0.33333334f,
                                            -0.13333353f,
@@ -126,9 +126,9 @@ private:
                                            -0.0032725607f,
                                            0.00096686272f,
                                            -0.00015424831f);
-    const float product = detail::times(square, ratio);
-    const float lost = detail::product_error(square, ratio, product) + detail::product_error(a, a, square) * ratio;
-    return detail::rounded_product(a, detail::extended<float>{product, lost});
+    const float product = detail::mul_rn(square, ratio);
+    const float lost = detail::mul_error(square, ratio, product) + detail::mul_error(a, a, square) * ratio;
+    return detail::rounded_product(a, detail::double_double<float>{product, lost});
   }
 
   NOZZLE_HOST_DEVICE static double near_zero(double a)

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/math/choose.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -24,36 +23,36 @@ class threshold : public detail::activation<threshold>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr threshold(double limit, double value)
-    : bound(detail::finite("threshold: limit", limit))
-    , replacement(detail::finite("threshold: value", value))
+    : limit_(detail::finite("threshold: limit", limit))
+    , value_(detail::finite("threshold: value", value))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double limit() const
   {
-    return bound.as<double>();
+    return limit_.as<double>();
   }
 
   NOZZLE_HOST_DEVICE constexpr double value() const
   {
-    return replacement.as<double>();
+    return value_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return x <= bound.as<T>() ? replacement.as<T>() : x;
+    return x <= limit_.as<T>() ? value_.as<T>() : x;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::choose(x <= bound.as<T>(), T(0), g);
+    return detail::select(x <= limit_.as<T>(), T(0), g);
   }
 
 private:
-  detail::parameter bound;
-  detail::parameter replacement;
+  detail::parameter limit_;
+  detail::parameter value_;
 };
 
 /// thresholded_relu(x) = x where x > alpha, 0 elsewhere (ONNX ThresholdedRelu).
@@ -71,29 +70,29 @@ class thresholded_relu : public detail::activation<thresholded_relu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit thresholded_relu(double alpha = 1)
-    : bound(detail::finite("thresholded_relu: alpha", alpha))
+    : alpha_(detail::finite("thresholded_relu: alpha", alpha))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return bound.as<double>();
+    return alpha_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return x <= bound.as<T>() ? T(0) : x;
+    return x <= alpha_.as<T>() ? T(0) : x;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::choose(x > bound.as<T>(), g, T(0));
+    return detail::select(x > alpha_.as<T>(), g, T(0));
   }
 
 private:
-  detail::parameter bound;
+  detail::parameter alpha_;
 };
 
 } // namespace nozzle

@@ -53,20 +53,20 @@ struct activation_base
 };
 
 template <class Op, class Floats, class = void>
-inline constexpr bool has_narrow_v = false;
+inline constexpr bool has_fast_v = false;
 template <class Op, class... Floats>
 inline constexpr bool
-  has_narrow_v<Op,
-               void(Floats...),
-               std::void_t<decltype(std::declval<Op const&>().compute_narrow(std::declval<Floats>()...))>> = true;
+  has_fast_v<Op,
+             void(Floats...),
+             std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_narrow(float, ...) const`
+/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_fast(float, ...) const`
 /// beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
-  if constexpr (is_storage_v<result_t<Ts...>> && has_narrow_v<Op, void(Precision...)>)
-    return op.compute_narrow(x...);
+  if constexpr (is_storage_v<result_t<Ts...>> && has_fast_v<Op, void(Precision...)>)
+    return op.compute_fast(x...);
   else
     return op.compute(x...);
 }

@@ -49,18 +49,18 @@ NOZZLE_HOST_DEVICE bool is_small(T tail)
   return fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
 }
 
-/// g * tail, no longer in units of tail_unit. g is a T or an extended<T>.
+/// g * tail, no longer in units of tail_unit. g is a T or an double_double<T>.
 template <class G, class T>
-NOZZLE_HOST_DEVICE T times_tail(G g, extended<T> tail)
+NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
 {
-  const tail_factors<T> factors = factors_for<T>(is_small(tail.head));
-  const extended<T> scaled = {tail.head * factors.before, tail.tail * factors.before};
+  const tail_factors<T> factors = factors_for<T>(is_small(tail.hi));
+  const double_double<T> scaled = {tail.hi * factors.before, tail.lo * factors.before};
   return rounded_gradient(g, scaled) * factors.after;
 }
 
-/// g G(x), from the tail at |x|. g is a T or an extended<T>.
+/// g G(x), from the tail at |x|. g is a T or an double_double<T>.
 template <class G, class T>
-NOZZLE_HOST_DEVICE T times_gate(G g, T x, extended<T> tail)
+NOZZLE_HOST_DEVICE T times_gate(G g, T x, double_double<T> tail)
 {
   const T upper = rounded_gradient(g, add_scaled(T(1), -tail_unit<T>, tail));
   const T lower = times_tail(g, tail);
@@ -69,15 +69,15 @@ NOZZLE_HOST_DEVICE T times_gate(G g, T x, extended<T> tail)
 
 /// The logistic function's tail, 1 / (1 + e^a), from e^-a.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> logistic_tail(power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> logistic_tail(power<T> p)
 {
-  const extended<T> e = value(p);
+  const double_double<T> e = value(p);
   return e / add_scaled(T(1), tail_unit<T>, e);
 }
 
 /// The logistic function's tail, from e^-a within an ULP.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(rough_power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> rough_logistic_tail(rough_power<T> p)
 {
   const T e = rounded_value(p);
   return e / add_product(T(1), tail_unit<T>, e);
@@ -85,21 +85,21 @@ NOZZLE_HOST_DEVICE extended<T> rough_logistic_tail(rough_power<T> p)
 
 /// a times the logistic function's tail, from e^-z in units of `unit`, in the same units.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_logistic_tail(T a, rough_power<T> p, T unit)
+NOZZLE_HOST_DEVICE double_double<T> times_logistic_tail(T a, rough_power<T> p, T unit)
 {
   return times_power(a, p) / add_product(T(1), unit, rounded_value(p));
 }
 
 /// The logistic function's tail at a + low.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> logistic_tail(T a, T low = 0)
+NOZZLE_HOST_DEVICE double_double<T> logistic_tail(T a, T low = 0)
 {
   return logistic_tail(exponential(-a, -low));
 }
 
 /// The slope of the logistic function at either side, tail (1 - tail), as a tail.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> logistic_slope(extended<T> tail)
+NOZZLE_HOST_DEVICE double_double<T> logistic_slope(double_double<T> tail)
 {
   return tail * add_scaled(T(1), -tail_unit<T>, tail);
 }
@@ -108,7 +108,7 @@ NOZZLE_HOST_DEVICE extended<T> logistic_slope(extended<T> tail)
 template <class T>
 NOZZLE_HOST_DEVICE T distance(T a, T low, constant root)
 {
-  return (a - root.in<T>().head) + (low - root.in<T>().tail);
+  return (a - root.in<T>().hi) + (low - root.in<T>().lo);
 }
 
 /// Whether a function is computed by its polynomial around a root, h being the distance from there.
@@ -121,18 +121,18 @@ NOZZLE_HOST_DEVICE bool is_near_root(T h)
 /// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and
 /// v = a z'(a). `excess` is 1 + e - v.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> slope_tail(power<T> p, T excess)
+NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, T excess)
 {
-  const extended<T> tail = logistic_tail(p);
-  const extended<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
+  const double_double<T> tail = logistic_tail(p);
+  const double_double<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
   return excess * tail * upper;
 }
 
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
 /// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
-/// `unit`, in the same units. For results of 16 and 8 bits it may have `narrow_slope(x)`, S(x), and has for a gated function
-/// `narrow_gate(x)`, G(x).
+/// `unit`, in the same units. For results of 16 and 8 bits it may have `fast_slope(x)`, S(x), and has for a gated function
+/// `fast_gate(x)`, G(x).
 template <class Derived>
 struct smooth_gate : smooth<Derived>
 {
@@ -149,9 +149,9 @@ struct smooth_gate : smooth<Derived>
   }
 
   template <class Self = Derived>
-  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float x) const -> decltype(Self::narrow_slope(x).times(g))
+  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float x) const -> decltype(Self::fast_slope(x).times(g))
   {
-    return Self::narrow_slope(x).times(g);
+    return Self::fast_slope(x).times(g);
   }
 };
 

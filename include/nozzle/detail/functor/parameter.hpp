@@ -1,19 +1,28 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/error.hpp>
 
 #include <type_traits>
 
 namespace nozzle::detail
 {
 
+/// `value`, a functor's parameter. Throws std::invalid_argument, on the host, unless it is finite as a float.
+NOZZLE_HOST_DEVICE constexpr double finite(char const* name, double value)
+{
+  constexpr double end = 0x1.ffffffp127; // rounded to infinity; what is below, to FLT_MAX at most
+  require(value > -end && value < end, name, value, "must be finite as a float");
+  return value;
+}
+
 /// A functor's parameter in both precisions, so that a kernel reads the one it computes in and converts nothing.
 class parameter
 {
 public:
   NOZZLE_HOST_DEVICE constexpr parameter(double value)
-    : wide(value)
-    , narrow(static_cast<float>(value))
+    : as_double_(value)
+    , as_float_(static_cast<float>(value))
   {
   }
 
@@ -21,14 +30,14 @@ public:
   NOZZLE_HOST_DEVICE constexpr T as() const
   {
     if constexpr (std::is_same_v<T, double>)
-      return wide;
+      return as_double_;
     else
-      return narrow;
+      return as_float_;
   }
 
 private:
-  double wide;
-  float narrow;
+  double as_double_;
+  float as_float_;
 };
 
 } // namespace nozzle::detail

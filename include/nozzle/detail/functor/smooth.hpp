@@ -41,23 +41,23 @@ struct computed_in : activation<computed_in<Op, R>>
   }
 
   template <class... Floats, class Of = Op>
-  NOZZLE_HOST_DEVICE auto compute_narrow(Floats... x) const -> decltype(std::declval<Of const&>().compute_narrow(x...))
+  NOZZLE_HOST_DEVICE auto compute_fast(Floats... x) const -> decltype(std::declval<Of const&>().compute_fast(x...))
   {
-    return op.compute_narrow(x...);
+    return op.compute_fast(x...);
   }
 
   template <class Of = Op>
-  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float x) const
-    -> decltype(std::declval<Of const&>().gradient_narrow(g, x))
+  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float x) const
+    -> decltype(std::declval<Of const&>().gradient_fast(g, x))
   {
-    return op.gradient_narrow(g, x);
+    return op.gradient_fast(g, x);
   }
 
   template <int Input, class Of = Op>
-  NOZZLE_HOST_DEVICE auto gradient_narrow(float g, float a, float b) const
-    -> decltype(std::declval<Of const&>().template gradient_narrow<Input>(g, a, b))
+  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float a, float b) const
+    -> decltype(std::declval<Of const&>().template gradient_fast<Input>(g, a, b))
   {
-    return op.template gradient_narrow<Input>(g, a, b);
+    return op.template gradient_fast<Input>(g, a, b);
   }
 
 private:
@@ -95,7 +95,7 @@ T computed_on_host(F const& f)
 
 /// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
 /// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
-/// For data of 16 and 8 bits it may have compute_narrow(x) and gradient_narrow(g, x).
+/// For data of 16 and 8 bits it may have compute_fast(x) and gradient_fast(g, x).
 template <class Derived>
 struct smooth : activation<Derived>
 {

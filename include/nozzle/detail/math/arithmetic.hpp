@@ -2,8 +2,8 @@
 
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
-#include <nozzle/detail/math/choose.hpp>
 #include <nozzle/detail/math/quotient.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 #include <cuda/std/bit>
 
@@ -35,7 +35,7 @@ NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
 
 /// a * b, rounded by itself: where what the rounding lost is made up for, compilers must not fuse the product with a
 /// sum. On hosts with FMA, the fused form with -0 says so.
-NOZZLE_HOST_DEVICE inline float times(float a, float b)
+NOZZLE_HOST_DEVICE inline float mul_rn(float a, float b)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return std::fma(a, b, -0.f);))
@@ -44,7 +44,7 @@ NOZZLE_HOST_DEVICE inline float times(float a, float b)
 #endif
 }
 
-NOZZLE_HOST_DEVICE inline double times(double a, double b)
+NOZZLE_HOST_DEVICE inline double mul_rn(double a, double b)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return std::fma(a, b, -0.);))
@@ -55,7 +55,7 @@ NOZZLE_HOST_DEVICE inline double times(double a, double b)
 
 /// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose
 /// upper halves are finite.
-NOZZLE_HOST_DEVICE inline float product_error(float a, float b, float product)
+NOZZLE_HOST_DEVICE inline float mul_error(float a, float b, float product)
 {
   return fmaf(a, b, -product);
 }
@@ -67,7 +67,7 @@ inline double upper_half(double x)
   return cuda::std::bit_cast<double>(rounded & ~std::uint64_t(0x7ffffff));
 }
 
-NOZZLE_HOST_DEVICE inline double product_error(double a, double b, double product)
+NOZZLE_HOST_DEVICE inline double mul_error(double a, double b, double product)
 {
   NV_IF_TARGET(NV_IS_DEVICE,
                (return fma(a, b, -product);),
@@ -127,17 +127,17 @@ NOZZLE_HOST_DEVICE inline double finite_or_zero(double x)
 /// min(x, limit), for x >= 0; keeps NaN, but one with a sign. In float see clamp.hpp.
 NOZZLE_HOST_DEVICE inline double at_most(double x, double limit)
 {
-  return choose_if_less(limit, x, limit, x);
+  return select_less(limit, x, limit, x);
 }
 
 /// A number to more digits than T has: the sum of a T and a much smaller one. In float all that is done with it keeps a
 /// few of those digits. In double, where there is less need, sums keep them, and products and quotients lose what they
 /// round off.
 template <class T>
-struct extended
+struct double_double
 {
-  T head;
-  T tail;
+  T hi;
+  T lo;
 };
 
 /// A constant to twice the digits of double.
@@ -147,153 +147,152 @@ struct constant
   double low;
 
   template <class T>
-  NOZZLE_HOST_DEVICE constexpr extended<T> in() const
+  NOZZLE_HOST_DEVICE constexpr double_double<T> in() const
   {
-    const T head = static_cast<T>(high);
-    return {head,
-            std::is_same_v<T, double> ? static_cast<T>(low) : static_cast<T>((high - static_cast<double>(head)) + low)};
+    const T hi = static_cast<T>(high);
+    return {hi,
+            std::is_same_v<T, double> ? static_cast<T>(low) : static_cast<T>((high - static_cast<double>(hi)) + low)};
   }
 };
 
 /// x rounded to T.
 template <class T>
-NOZZLE_HOST_DEVICE T nearest(extended<T> x)
+NOZZLE_HOST_DEVICE T nearest(double_double<T> x)
 {
-  return x.head + x.tail;
+  return x.hi + x.lo;
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE bool is_finite(extended<T> x)
+NOZZLE_HOST_DEVICE bool is_finite(double_double<T> x)
 {
-  return is_finite(x.head);
+  return is_finite(x.hi);
 }
 
 /// a * b without loss (in double, but next to the largest number).
-NOZZLE_HOST_DEVICE inline extended<float> exact_product(float a, float b)
+NOZZLE_HOST_DEVICE inline double_double<float> two_product(float a, float b)
 {
-  const float head = times(a, b);
-  return {head, product_error(a, b, head)};
+  const float hi = mul_rn(a, b);
+  return {hi, mul_error(a, b, hi)};
 }
 
-NOZZLE_HOST_DEVICE inline extended<double> exact_product(double a, double b)
+NOZZLE_HOST_DEVICE inline double_double<double> two_product(double a, double b)
 {
-  const double head = times(a, b);
-  const double tail = product_error(a, b, head);
-  return {head, finite_or_zero(tail)}; // a number next to the largest cannot be split
-}
-
-template <class T>
-NOZZLE_HOST_DEVICE extended<T> operator*(T a, extended<T> b)
-{
-  const extended<T> product = exact_product(a, b.head);
-  return {product.head, multiply_add(a, b.tail, product.tail)};
+  const double hi = mul_rn(a, b);
+  const double lo = mul_error(a, b, hi);
+  return {hi, finite_or_zero(lo)}; // a number next to the largest cannot be split
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> operator*(extended<T> a, extended<T> b)
+NOZZLE_HOST_DEVICE double_double<T> operator*(T a, double_double<T> b)
 {
-  const extended<T> product = exact_product(a.head, b.head);
-  return {product.head, multiply_add(a.head, b.tail, multiply_add(a.tail, b.head, product.tail))};
+  const double_double<T> product = two_product(a, b.hi);
+  return {product.hi, multiply_add(a, b.lo, product.lo)};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> operator*(double_double<T> a, double_double<T> b)
+{
+  const double_double<T> product = two_product(a.hi, b.hi);
+  return {product.hi, multiply_add(a.hi, b.lo, multiply_add(a.lo, b.hi, product.lo))};
 }
 
 /// a * b rounded to T.
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_product(T a, extended<T> b)
+NOZZLE_HOST_DEVICE T rounded_product(T a, double_double<T> b)
 {
-  return multiply_add(a, b.head, a * b.tail);
+  return multiply_add(a, b.hi, a * b.lo);
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_product(extended<T> a, extended<T> b)
+NOZZLE_HOST_DEVICE T rounded_product(double_double<T> a, double_double<T> b)
 {
-  return multiply_add(a.head, b.head, multiply_add(a.head, b.tail, a.tail * b.head));
+  return multiply_add(a.hi, b.hi, multiply_add(a.hi, b.lo, a.lo * b.hi));
 }
 
 /// g * slope rounded to T, for a g that may be infinite: the two parts of such a product may have opposite signs.
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_gradient(T g, extended<T> slope)
+NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
 {
   const T finite = rounded_product(g, slope);
-  const T infinite = g * slope.head;
+  const T infinite = g * slope.hi;
   return is_finite(g) ? finite : infinite;
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_gradient(extended<T> g, extended<T> slope)
+NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
 {
   return rounded_product(g, slope);
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> add_product(T a, T factor, T b)
+NOZZLE_HOST_DEVICE double_double<T> add_product(T a, T factor, T b)
 {
-  const T head = multiply_add(factor, b, a);
-  return {head, multiply_add(factor, b, a - head)};
+  const T hi = multiply_add(factor, b, a);
+  return {hi, multiply_add(factor, b, a - hi)};
 }
 
 /// a + factor * b, without loss.
-NOZZLE_HOST_DEVICE inline extended<float> exact_add_product(float a, float factor, float b)
+NOZZLE_HOST_DEVICE inline double_double<float> exact_add_product(float a, float factor, float b)
 {
   return add_product(a, factor, b);
 }
 
-NOZZLE_HOST_DEVICE inline extended<double> exact_add_product(double a, double factor, double b)
+NOZZLE_HOST_DEVICE inline double_double<double> exact_add_product(double a, double factor, double b)
 {
-  const double product = times(factor, b);
-  const double head = a + product;
-  return {head, ((a - head) + product) + product_error(factor, b, product)};
+  const double product = mul_rn(factor, b);
+  const double hi = a + product;
+  return {hi, ((a - hi) + product) + mul_error(factor, b, product)};
 }
 
 /// a + unit * b, for a power of two `unit` and |a| >= |unit * b|.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> add_scaled(T a, T unit, extended<T> b)
+NOZZLE_HOST_DEVICE double_double<T> add_scaled(T a, T unit, double_double<T> b)
 {
-  const extended<T> sum = add_product(a, unit, b.head);
-  return {sum.head, multiply_add(unit, b.tail, sum.tail)};
+  const double_double<T> sum = add_product(a, unit, b.hi);
+  return {sum.hi, multiply_add(unit, b.lo, sum.lo)};
 }
 
 /// a / b from b's reciprocal and what that leaves over, for device code: it takes fused multiply-adds.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> corrected_quotient(extended<T> a, extended<T> b)
+NOZZLE_HOST_DEVICE double_double<T> corrected_quotient(double_double<T> a, double_double<T> b)
 {
-  const T reciprocal = rough_reciprocal(b.head);
-  const T head = times(a.head, reciprocal);
-  const T rest = multiply_add(-b.tail, head, multiply_add(-b.head, head, a.head) + a.tail);
-  return {head, rest * reciprocal};
+  const T reciprocal = rough_reciprocal(b.hi);
+  const T hi = mul_rn(a.hi, reciprocal);
+  const T rest = multiply_add(-b.lo, hi, multiply_add(-b.hi, hi, a.hi) + a.lo);
+  return {hi, rest * reciprocal};
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> corrected_quotient(T a, extended<T> b)
+NOZZLE_HOST_DEVICE double_double<T> corrected_quotient(T a, double_double<T> b)
 {
-  const T reciprocal = rough_reciprocal(b.head);
-  const T head = times(a, reciprocal);
-  return {head, multiply_add(-b.tail, head, multiply_add(-b.head, head, a)) * reciprocal};
+  const T reciprocal = rough_reciprocal(b.hi);
+  const T hi = mul_rn(a, reciprocal);
+  return {hi, multiply_add(-b.lo, hi, multiply_add(-b.hi, hi, a)) * reciprocal};
 }
 
 /// a / b, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
-NOZZLE_HOST_DEVICE inline extended<float> operator/(extended<float> a, extended<float> b)
+NOZZLE_HOST_DEVICE inline double_double<float> operator/(double_double<float> a, double_double<float> b)
 {
   return corrected_quotient(a, b);
 }
 
-NOZZLE_HOST_DEVICE inline extended<double> operator/(extended<double> a, extended<double> b)
+NOZZLE_HOST_DEVICE inline double_double<double> operator/(double_double<double> a, double_double<double> b)
 {
   NV_IF_TARGET(NV_IS_DEVICE,
                (return corrected_quotient(a, b);),
-               (const double head = a.head / b.head; return {head, (a.tail - head * b.tail) / b.head};))
+               (const double hi = a.hi / b.hi; return {hi, (a.lo - hi * b.lo) / b.hi};))
 }
 
-NOZZLE_HOST_DEVICE inline extended<float> operator/(float a, extended<float> b)
+NOZZLE_HOST_DEVICE inline double_double<float> operator/(float a, double_double<float> b)
 {
   return corrected_quotient(a, b);
 }
 
-NOZZLE_HOST_DEVICE inline extended<double> operator/(double a, extended<double> b)
+NOZZLE_HOST_DEVICE inline double_double<double> operator/(double a, double_double<double> b)
 {
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return corrected_quotient(a, b);),
-               (const double head = a / b.head; return {head, -head * b.tail / b.head};))
+  NV_IF_TARGET(
+    NV_IS_DEVICE, (return corrected_quotient(a, b);), (const double hi = a / b.hi; return {hi, -hi * b.lo / b.hi};))
 }
 
 /// a / b rounded to T, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
@@ -301,7 +300,7 @@ template <class T>
 NOZZLE_HOST_DEVICE T rounded_corrected_quotient(T a, T b)
 {
   const T reciprocal = rough_reciprocal(b);
-  const T rough = times(a, reciprocal);
+  const T rough = mul_rn(a, reciprocal);
   return multiply_add(multiply_add(-b, rough, a), reciprocal, rough);
 }
 

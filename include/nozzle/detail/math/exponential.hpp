@@ -150,49 +150,49 @@ NOZZLE_HOST_DEVICE T rounded_value(rough_power<T> p)
 
 /// factor * e^x, in units of tail_unit, from e^x in parts.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_power(T factor, rough_power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> times_power(T factor, rough_power<T> p)
 {
   const T lead = factor * p.scale;
   return add_product(lead, lead, p.excess);
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_power(T factor, power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> times_power(T factor, power<T> p)
 {
   const T lead = factor * p.scale;
-  const extended<T> sum = add_product(lead, lead, p.excess);
-  return {sum.head, multiply_add(lead, p.low, sum.tail)};
+  const double_double<T> sum = add_product(lead, lead, p.excess);
+  return {sum.hi, multiply_add(lead, p.low, sum.lo)};
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> times_power(extended<T> factor, rough_power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> times_power(double_double<T> factor, rough_power<T> p)
 {
-  const extended<T> product = times_power(factor.head, p);
-  return {product.head, multiply_add(factor.tail, rounded_value(p), product.tail)};
+  const double_double<T> product = times_power(factor.hi, p);
+  return {product.hi, multiply_add(factor.lo, rounded_value(p), product.lo)};
 }
 
 /// e^x, in units of tail_unit.
 template <class T, template <class> class Power>
-NOZZLE_HOST_DEVICE extended<T> value(Power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> value(Power<T> p)
 {
   return times_power(T(1), p);
 }
 
 /// e^x - 1 for x <= 0, accurate near 0 too; not in units of tail_unit.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> less_one(power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> less_one(power<T> p)
 {
   const T scale = p.scale * tail_unit<T>;
-  const extended<T> sum = add_product(scale - 1, scale, p.excess);
-  return {sum.head, multiply_add(scale, p.low, sum.tail)};
+  const double_double<T> sum = add_product(scale - 1, scale, p.excess);
+  return {sum.hi, multiply_add(scale, p.low, sum.lo)};
 }
 
 /// -tanh |x| = E / (2 + E), E = e^(-2 |x|) - 1.
 template <class T>
-NOZZLE_HOST_DEVICE extended<T> negative_tangent(T x)
+NOZZLE_HOST_DEVICE double_double<T> negative_tangent(T x)
 {
   constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
-  const extended<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
+  const double_double<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
   return e / add_scaled(T(2), T(1), e);
 }
 

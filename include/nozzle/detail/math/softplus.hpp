@@ -30,43 +30,43 @@ NOZZLE_HOST_DEVICE inline double area_tangent_rest(double s2)
 
 /// log(1 + t) for 0 <= t <= 1, t = e and the result in units of tail_unit: with s = t / (2 + t), it is 2 atanh(s) =
 /// t - s (t - s² rest).
-NOZZLE_HOST_DEVICE inline extended<float> log_one_plus(extended<float> e)
+NOZZLE_HOST_DEVICE inline double_double<float> log_one_plus(double_double<float> e)
 {
-  const float t = e.head * tail_unit<float>;
+  const float t = e.hi * tail_unit<float>;
   const float s = rounded_quotient(t, 2 + t);
   const float s2 = s * s;
-  const float tail = multiply_add(e.tail, -1.5f * s, e.tail); // about e.tail / (1 + t)
-  return {e.head, multiply_add(s * (-1 / tail_unit<float>), multiply_add(-s2, area_tangent_rest(s2), t), tail)};
+  const float tail = multiply_add(e.lo, -1.5f * s, e.lo); // about e.lo / (1 + t)
+  return {e.hi, multiply_add(s * (-1 / tail_unit<float>), multiply_add(-s2, area_tangent_rest(s2), t), tail)};
 }
 
 /// The same to a few more digits than float has: 2 atanh(s) = 2 s + s³ rest.
-NOZZLE_HOST_DEVICE inline extended<float> exact_log_one_plus(extended<float> e)
+NOZZLE_HOST_DEVICE inline double_double<float> exact_log_one_plus(double_double<float> e)
 {
-  const extended<float> s = e / add_scaled(2.f, tail_unit<float>, e);
-  const float plain = s.head * tail_unit<float>;
+  const double_double<float> s = e / add_scaled(2.f, tail_unit<float>, e);
+  const float plain = s.hi * tail_unit<float>;
   const float s2 = plain * plain;
-  return {2 * s.head, multiply_add(s2 * s.head, area_tangent_rest(s2), 2 * s.tail)};
+  return {2 * s.hi, multiply_add(s2 * s.hi, area_tangent_rest(s2), 2 * s.lo)};
 }
 
 /// Above sqrt(2) - 1 it starts from log 2, for a smaller rest: log(1 + t) = log 2 + log(1 + f), f = (t - 1) / 2.
-NOZZLE_HOST_DEVICE inline extended<double> log_one_plus(extended<double> e)
+NOZZLE_HOST_DEVICE inline double_double<double> log_one_plus(double_double<double> e)
 {
-  const double t = e.head * tail_unit<double>;
+  const double t = e.hi * tail_unit<double>;
   constexpr double middle = 0.4142135623730950;
-  const double f = choose_if_less(middle, t, 0.5 * (t - 1), t);
+  const double f = select_less(middle, t, 0.5 * (t - 1), t);
   const double s = rounded_quotient(f, 2 + f);
   const double s2 = s * s;
   const double less = s * (f - s2 * area_tangent_rest(s2));
   constexpr double log_2 = 0.69314718055994531 / tail_unit<double>;
-  const double head = choose_if_less(middle, t, log_2, e.head);
-  return {head, choose_if_less(middle, t, f - less, -less) / tail_unit<double> + e.tail};
+  const double hi = select_less(middle, t, log_2, e.hi);
+  return {hi, select_less(middle, t, f - less, -less) / tail_unit<double> + e.lo};
 }
 
 /// a + tail, for a tail in units of tail_unit.
 template <class T>
-NOZZLE_HOST_DEVICE T add_tail(T a, extended<T> tail)
+NOZZLE_HOST_DEVICE T add_tail(T a, double_double<T> tail)
 {
-  return multiply_add(tail.head, tail_unit<T>, multiply_add(tail.tail, tail_unit<T>, a));
+  return multiply_add(tail.hi, tail_unit<T>, multiply_add(tail.lo, tail_unit<T>, a));
 }
 
 } // namespace nozzle::detail

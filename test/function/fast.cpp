@@ -1,7 +1,7 @@
 #include "test/support/evaluate.hpp"
 
 #include <nozzle/activation/gelu.hpp>
-#include <nozzle/detail/math/narrow.hpp>
+#include <nozzle/detail/math/fast.hpp>
 #include <nozzle/gradient.hpp>
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ struct power_of_two
 {
   NOZZLE_HOST_DEVICE float operator()(float x) const
   {
-    return detail::narrow_power_of_two(x);
+    return detail::fast_power_of_two(x);
   }
 };
 
@@ -34,7 +34,7 @@ struct logistic
 {
   NOZZLE_HOST_DEVICE float operator()(float x) const
   {
-    return detail::narrow_logistic(x);
+    return detail::fast_logistic(x);
   }
 };
 
@@ -42,7 +42,7 @@ struct logistic_square
 {
   NOZZLE_HOST_DEVICE float operator()(float x) const
   {
-    return detail::narrow_gate(x < 0, fabsf(x)).times(1.f);
+    return detail::fast_gate(x < 0, fabsf(x)).times(1.f);
   }
 };
 
@@ -50,7 +50,7 @@ struct logistic_slope
 {
   NOZZLE_HOST_DEVICE float operator()(float x) const
   {
-    return detail::narrow_logistic_slope(fabsf(x)).times(1.f);
+    return detail::fast_logistic_slope(fabsf(x)).times(1.f);
   }
 };
 
@@ -58,7 +58,7 @@ struct exponential_less_one
 {
   NOZZLE_HOST_DEVICE float operator()(float x) const
   {
-    return detail::narrow_exponential_less_one(x);
+    return detail::fast_exponential_less_one(x);
   }
 };
 
@@ -66,7 +66,7 @@ struct log_of_one_plus
 {
   NOZZLE_HOST_DEVICE float operator()(float size) const
   {
-    return detail::narrow_log_one_plus(size).times(1.f);
+    return detail::fast_log_one_plus(size).times(1.f);
   }
 };
 
@@ -74,7 +74,7 @@ struct root_of_bell
 {
   NOZZLE_HOST_DEVICE float operator()(float a) const
   {
-    return detail::narrow_root_of_bell(a);
+    return detail::fast_root_of_bell(a);
   }
 };
 
@@ -82,7 +82,7 @@ struct normal_ratio
 {
   NOZZLE_HOST_DEVICE float operator()(float a) const
   {
-    return detail::narrow_normal_ratio(a);
+    return detail::fast_normal_ratio(a);
   }
 };
 
@@ -90,7 +90,7 @@ struct slope_ratio
 {
   NOZZLE_HOST_DEVICE float operator()(float a) const
   {
-    return detail::narrow_slope_ratio(a);
+    return detail::fast_slope_ratio(a);
   }
 };
 
@@ -175,10 +175,10 @@ TEST_CASE("only what becomes 16 or 8 bits is computed so")
 {
   const nozzle::gelu op;
   const float x = -3.1f;
-  CHECK(detail::compute_unrounded<__half>(op, x) == op.compute_narrow(x));
-  CHECK(detail::compute_unrounded<__nv_fp8_e4m3>(op, x) == op.compute_narrow(x));
+  CHECK(detail::compute_unrounded<__half>(op, x) == op.compute_fast(x));
+  CHECK(detail::compute_unrounded<__nv_fp8_e4m3>(op, x) == op.compute_fast(x));
   CHECK(detail::compute_unrounded<float>(op, x) == op.compute(x));
   CHECK(detail::compute_unrounded<__half, __nv_bfloat16>(nozzle::gradient(op), 1.f, x)
         == nozzle::gradient(op).compute(1.f, x));
-  CHECK(op.compute_narrow(x) != op.compute(x));
+  CHECK(op.compute_fast(x) != op.compute(x));
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/functor/finite.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 
@@ -21,10 +20,10 @@ struct gate_argument
 };
 
 /// A gate's parameter beta.
-class steepness
+class scaled_argument
 {
 public:
-  NOZZLE_HOST_DEVICE constexpr steepness(char const* name, double value)
+  NOZZLE_HOST_DEVICE constexpr scaled_argument(char const* name, double value)
     : beta(finite(name, value))
     , double_end(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX))
     , float_end(static_cast<float>(end(tail_end<float>, value < 0 ? -value : value, FLT_MAX)))
@@ -42,7 +41,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE R sign() const
   {
-    return choose_if_less(beta.as<R>(), R(0), R(-1), R(1));
+    return select_less(beta.as<R>(), R(0), R(-1), R(1));
   }
 
   /// beta x, for data of type T, computed in numbers R.
@@ -51,9 +50,9 @@ public:
   {
     const R size = static_cast<R>(fabs(beta.as<T>()));
     const R bounded = at_most(static_cast<R>(fabs(x)), end<R>());
-    const extended<R> z = exact_product(size, bounded);
+    const double_double<R> z = two_product(size, bounded);
     const R at_infinity = size > 0 ? tail_end<R> : R(0);
-    return {bounded, choose_if_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.head), z.tail, at_infinity};
+    return {bounded, select_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.hi), z.lo, at_infinity};
   }
 
   /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product neither
@@ -64,7 +63,7 @@ public:
   {
     constexpr R half = std::is_same_v<R, double> ? R(0x1p-450) : R(0x1p-60);
     constexpr R largest = std::is_same_v<R, double> ? R(0x1p570) : R(0x1p66);
-    return {choose_if_less(end<R>(), largest, half, tail_unit<R>), choose_if_less(end<R>(), largest, half, R(1))};
+    return {select_less(end<R>(), largest, half, tail_unit<R>), select_less(end<R>(), largest, half, R(1))};
   }
 
 private:
