@@ -198,11 +198,9 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 /// inf, 0    0 * ±inf is 0, its limit.
 /// Gradient  of a: (g, a, b) -> 0 where a <= 0, b * g elsewhere and where a is NaN; of b: relu(a) * g. Products as
 ///           above.
-class reglu : public detail::activation<reglu>
+class reglu : public detail::activation<reglu, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T a, T b) const
   {

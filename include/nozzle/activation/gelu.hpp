@@ -152,11 +152,9 @@ NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T a, rough_power<T> p)
 /// Gradient  (g, x) -> g * (Phi(x) + x * phi(x)), phi the normal density; NaN x gives NaN, +inf gives g, -inf gives 0.
 ///           double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
 ///           for |g| up to 10^20.
-class gelu : public detail::smooth_gate<gelu>
+class gelu : public detail::smooth_gate<gelu, cost::heavy>
 {
 public:
-  static constexpr cost cost_class = cost::heavy;
-
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
@@ -237,8 +235,6 @@ private:
 class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
 public:
-  static constexpr cost cost_class = cost::exp;
-
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float raised = detail::at_least(x, -13.f); // 0 there

@@ -44,11 +44,9 @@ class fused_hardsigmoid;
 /// inf, 0    +inf gives 1, -inf gives 0, ±0 gives 1/2.
 /// Gradient  (g, x) -> g / 6 where -3 < x < 3, 0 elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
 ///           From the result y: g / 6 where 0 < y < 1, 0 elsewhere.
-class hardsigmoid : public detail::activation<hardsigmoid>
+class hardsigmoid : public detail::activation<hardsigmoid, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   /// The ONNX and Keras 2 preset: max(0, min(1, alpha * x + beta)).
   static constexpr hardsigmoid_onnx onnx(double alpha = 0.2, double beta = 0.5);
 
@@ -107,11 +105,9 @@ public:
 ///           and 1; 0 elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
 ///           From the result y: alpha * g where 0 < y < 1, 0 elsewhere.
 /// Throws    std::invalid_argument if alpha or beta is not finite as a float.
-class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx>
+class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit hardsigmoid_onnx(double alpha = 0.2, double beta = 0.5)
     : alpha_(detail::finite("hardsigmoid_onnx: alpha", alpha))
     , beta_(detail::finite("hardsigmoid_onnx: beta", beta))
@@ -186,20 +182,18 @@ namespace detail
 {
 
 /// hardsigmoid in fused multiply-adds. Its bounds are variables: g++ makes two instructions and more of a minimum of constants.
-class fused_hardsigmoid : public activation<fused_hardsigmoid>
+class fused_hardsigmoid : public activation<fused_hardsigmoid, hardsigmoid::cost_class>
 {
 public:
-  static constexpr cost cost_class = hardsigmoid::cost_class;
-
   NOZZLE_HOST_DEVICE float compute(float x) const
   {
     // x + 3 and what its rounding lost, times a sixth in two parts: compute's result for every float (all in [-3, 3] were tried).
-    constexpr float sixth = 1.f / 6;
-    constexpr float rest = static_cast<float>(1. / 6 - static_cast<double>(sixth));
+    constexpr float inverse = 1.f / 6;
+    constexpr float rest = static_cast<float>(1. / 6 - static_cast<double>(inverse));
     const float within = clamped(x, -three, three);
     const float sum = within + 3;
     const float lost = within - (sum - 3);
-    return fmaf(sum, sixth, fmaf(sum, rest, lost * sixth));
+    return fmaf(sum, inverse, fmaf(sum, rest, lost * inverse));
   }
 
   NOZZLE_HOST_DEVICE double compute(double x) const

@@ -22,11 +22,9 @@ namespace nozzle
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives ±0.
 /// Gradient  (g, x) -> 0 where x <= -3, g where x >= 3, g * (x / 3 + 1 / 2) between; NaN x gives NaN. 1.51 ULP, double
 ///           2.5: where the slope changes its sign, at x = -3/2, too.
-class hardswish : public detail::activation<hardswish>
+class hardswish : public detail::activation<hardswish, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
@@ -61,8 +59,8 @@ private:
   /// x * (inner + 3) / 6, for device code. x is inner or both are beyond 3, where the correction is 0.
   NOZZLE_HOST_DEVICE static float times_sixth(float x, float inner)
   {
-    const detail::div6_parts sixth = detail::div6_of_sum(inner);
-    return fmaf(x, sixth.quotient, inner * sixth.correction);
+    const detail::div6_parts y = detail::div6_of_sum(inner);
+    return fmaf(x, y.quotient, inner * y.correction);
   }
 
   /// x / 3 + 1 / 2, for |x| <= 3.

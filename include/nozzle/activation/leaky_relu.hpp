@@ -39,11 +39,9 @@ NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 /// Gradient  (g, x) -> g where x > 0, slope * g elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
 ///           From the result y: the same in y, for a positive slope; others are refused, by std::invalid_argument.
 /// Throws    std::invalid_argument if the slope is not finite as a float. It may be 0 or negative.
-class leaky_relu : public detail::activation<leaky_relu>
+class leaky_relu : public detail::activation<leaky_relu, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit leaky_relu(double slope = 0.01)
     : slope_(detail::finite("leaky_relu: slope", slope))
   {

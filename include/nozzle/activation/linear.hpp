@@ -36,11 +36,9 @@ public:
   }
 };
 
-class scale : public detail::activation<scale>
+class scale : public detail::activation<scale, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit scale(double factor)
     : factor_(detail::finite("scale: factor", factor))
   {
@@ -67,11 +65,9 @@ private:
   detail::parameter factor_;
 };
 
-class bias : public detail::activation<bias>
+class bias : public detail::activation<bias, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit bias(double offset)
     : offset_(detail::finite("bias: offset", offset))
   {

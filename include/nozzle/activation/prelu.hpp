@@ -22,11 +22,9 @@ namespace nozzle
 ///           input 1: (g, x) or (g, x, w) -> 0 where x > 0, x * g elsewhere, 0 where one is 0 and the other infinite;
 ///           NaN x gives NaN. A stored weight's gradient is their sum. 0.5 ULP (0.51 in 16 and 8 bits).
 /// Throws    std::invalid_argument if the weight is not finite as a float. It may be 0 or negative.
-class prelu : public detail::activation<prelu>
+class prelu : public detail::activation<prelu, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit prelu(double weight = 0.25)
     : weight_(detail::finite("prelu: weight", weight))
   {

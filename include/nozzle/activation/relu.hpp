@@ -58,11 +58,9 @@ public:
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives 0.
 /// Gradient  (g, x) -> 2 x g where x > 0, 0 where x < 0; NaN x gives NaN, and so does a NaN g at ±0. At x = +inf, g = 0
 ///           gives 0. 0.51 ULP, 1 ULP below 2^-125 (2^-1021). Nothing overflows but the gradient itself.
-class squared_relu : public detail::activation<squared_relu>
+class squared_relu : public detail::activation<squared_relu, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {

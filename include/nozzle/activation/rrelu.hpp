@@ -49,11 +49,9 @@ struct slope_range
 ///
 /// In everything leaky_relu with that slope, but for a gradient from the result, which it has not.
 /// Throws    std::invalid_argument if a bound is not finite as a float, or lower > upper.
-class rrelu : public detail::activation<rrelu>
+class rrelu : public detail::activation<rrelu, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit rrelu(double lower = 1. / 8, double upper = 1. / 3)
     : range("rrelu: lower", lower, "rrelu: upper", upper)
     , slope((lower + upper) / 2)
@@ -154,11 +152,9 @@ private:
 /// inf, 0    ±inf * 0 is 0, its limit.
 /// Gradient  of x: (g, x, noise) -> g * noise, whatever x is, so that rrelu_training(g, noise) gives it without x. 0.5 ULP
 ///           (0.51 in 16 and 8 bits). Of the noise, which is not learned, there is none.
-class rrelu_training : public detail::activation<rrelu_training>
+class rrelu_training : public detail::activation<rrelu_training, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x, T noise) const
   {

@@ -84,11 +84,9 @@ private:
 /// inf, 0    ±inf gives ±inf, ±0 gives 0.
 /// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
 /// Throws    std::invalid_argument if lambda is negative or not finite as a float.
-class softshrink : public detail::activation<softshrink>
+class softshrink : public detail::activation<softshrink, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   NOZZLE_HOST_DEVICE constexpr explicit softshrink(double lambda = 0.5)
     : lambda_(detail::shrink_lambda("softshrink: lambda", lambda))
   {

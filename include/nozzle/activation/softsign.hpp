@@ -22,11 +22,9 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±1, ±0 gives ±0.
 /// Gradient  (g, x) -> g / (1 + |x|)²; NaN x gives NaN, ±inf gives 0. 3.1 ULP, on the host 0.51, double 3.5.
-class softsign : public detail::activation<softsign>
+class softsign : public detail::activation<softsign, cost::arithmetic>
 {
 public:
-  static constexpr cost cost_class = cost::arithmetic;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {

@@ -73,11 +73,11 @@ NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 
 /// What every nozzle functor shares. `Derived` has `template <class T> T compute(T x, ...) const` for float and double;
 /// this adds the call for every value type: lift to the precision, compute, round once.
-template <class Derived>
+/// `Cost` is how much arithmetic one element costs.
+template <class Derived, cost Cost = cost::clamp>
 struct activation : activation_base
 {
-  /// How much arithmetic one element costs.
-  static constexpr cost cost_class = cost::clamp;
+  static constexpr cost cost_class = Cost;
   /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
   static constexpr bool often_identity = false;
   /// Whether arguments may be copies of the elements, not the elements in their memory.

@@ -131,10 +131,10 @@ NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, T excess)
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
 /// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
-/// `unit`, in the same units. For results of 16 and 8 bits it may have `fast_slope(x)`, S(x), and has for a gated function
+/// `unit`, in the same units. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and for a gated function
 /// `fast_gate(x)`, G(x).
-template <class Derived>
-struct smooth_gate : smooth<Derived>
+template <class Derived, cost Cost = cost::exp>
+struct smooth_gate : smooth<Derived, Cost>
 {
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
@@ -148,10 +148,9 @@ struct smooth_gate : smooth<Derived>
     return times_gate(g, x, Derived::slope_tail(Derived::bounded(x)));
   }
 
-  template <class Self = Derived>
-  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float x) const -> decltype(Self::fast_slope(x).times(g))
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return Self::fast_slope(x).times(g);
+    return Derived::fast_slope(x).times(g);
   }
 };
 

@@ -17,10 +17,8 @@ namespace nozzle::detail
 
 /// Op, an activation made of exponentials, with float data computed in numbers R on a host.
 template <class Op, class R>
-struct computed_in : activation<computed_in<Op, R>>
+struct computed_in : activation<computed_in<Op, R>, Op::cost_class>
 {
-  static constexpr cost cost_class = Op::cost_class;
-
   Op op;
 
   NOZZLE_HOST_DEVICE explicit computed_in(Op const& of)
@@ -95,15 +93,14 @@ T computed_on_host(F const& f)
 
 /// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
 /// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
-/// For data of 16 and 8 bits it may have compute_fast(x) and gradient_fast(g, x).
-template <class Derived>
-struct smooth : activation<Derived>
+/// For data of 16 and 8 bits it has compute_fast(x), and may have gradient_fast(g, x).
+template <class Derived, cost Cost = cost::exp>
+struct smooth : activation<Derived, Cost>
 {
-  static constexpr cost cost_class = cost::exp;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
+    static_assert(has_fast_v<Derived, void(float)>, "a smooth activation needs `float compute_fast(float x) const`");
     Derived const& self = static_cast<Derived const&>(*this);
     NV_IF_TARGET(
       NV_IS_DEVICE,
@@ -152,13 +149,13 @@ struct smooth : activation<Derived>
 /// The same for two inputs, without parameters: `Derived` has, static, `template <class R> R value(R a, R b)` and
 /// `template <int Input, class R> R slope_times(R g, R a, R b)`, g times the derivative by that input.
 template <class Derived>
-struct smooth_of_two : activation<Derived>
+struct smooth_of_two : activation<Derived, cost::exp>
 {
-  static constexpr cost cost_class = cost::exp;
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T a, T b) const
   {
+    static_assert(has_fast_v<Derived, void(float, float)>,
+                  "a smooth activation of two needs `float compute_fast(float a, float b) const`");
     NV_IF_TARGET(NV_IS_DEVICE,
                  (return Derived::value(a, b);),
                  (return computed_on_host<T>([=](auto number) { return compute_in<decltype(number)>(a, b); });))

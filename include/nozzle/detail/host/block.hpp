@@ -178,3 +178,7 @@ struct rounded_block<avx2, N, float, __half>
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
+
+#undef NOZZLE_INDEPENDENT_ITERATIONS
+#undef NOZZLE_WRITTEN_OUT
+#undef NOZZLE_AVX2_BLOCK

@@ -238,3 +238,5 @@ NOZZLE_APART void parallel_loop(
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
+
+#undef NOZZLE_ONE_LOOP
