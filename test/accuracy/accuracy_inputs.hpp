@@ -47,7 +47,7 @@ inline std::vector<float> spread_floats(int count)
   for (std::uint64_t i = 0; i < std::uint64_t(1) << count; ++i)
   {
     const std::uint64_t step = std::uint64_t(1) << (32 - count);
-    x.push_back(from_bits<float>(static_cast<std::uint32_t>(i * step + scrambled(i) % step)));
+    x.push_back(from_bits<float>(static_cast<std::uint32_t>(i * step + hashed(i) % step)));
   }
   return x;
 }
@@ -97,7 +97,7 @@ std::vector<T> gradients_from_above(std::size_t n)
   static const std::vector<T> few = rounded_to<T>({1, -2.6, 1.99, 0.37, 300, -1.8, 1e-3, std::nan("")});
   std::vector<T> g;
   for (std::size_t i = 0; i < n; ++i)
-    g.push_back(few[scrambled(i) % few.size()]);
+    g.push_back(few[hashed(i) % few.size()]);
   return g;
 }
 
@@ -144,7 +144,7 @@ arguments<T, 2> pairs_of(std::vector<T> const& x)
   {
     for (std::size_t repeat = 0; repeat < repeats; ++repeat)
     {
-      const T partner = partners[(scrambled(i) + repeat) % partners.size()];
+      const T partner = partners[(hashed(i) + repeat) % partners.size()];
       const T finite = is_infinite(x[i]) || is_infinite(partner) ? round_to<T>(1) : partner;
       add(x[i], finite);
       add(finite, x[i]);

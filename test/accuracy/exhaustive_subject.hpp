@@ -96,7 +96,7 @@ struct slope_of_two
 /// The number beside x: up to 10^20, as the functions of two inputs state, of any exponent and fraction; 1 where x is above.
 NOZZLE_HOST_DEVICE inline float partner_of(float x)
 {
-  const auto bits = static_cast<std::uint32_t>(scrambled(cuda::std::bit_cast<std::uint32_t>(x)));
+  const auto bits = static_cast<std::uint32_t>(hashed(cuda::std::bit_cast<std::uint32_t>(x)));
   const auto any = cuda::std::bit_cast<float>(bits);
   const auto near_one = cuda::std::bit_cast<float>((bits & 0x807fffffu) | 0x3f000000u);
   return !(fabsf(x) <= 1e20f) ? 1 : fabsf(any) <= 1e20f ? any : near_one;
@@ -129,7 +129,7 @@ NOZZLE_HOST_DEVICE inline float steepest(double slope, float x, float other)
   constexpr int digits_beyond_float = 29;
   constexpr std::uint64_t fraction = (std::uint64_t(1) << 52) - 1;
   const std::uint64_t one = cuda::std::bit_cast<std::uint64_t>(1.);
-  const std::uint64_t any = scrambled(cuda::std::bit_cast<std::uint32_t>(x)) >> 32; // partner_of has the other half
+  const std::uint64_t any = hashed(cuda::std::bit_cast<std::uint32_t>(x)) >> 32; // partner_of has the other half
   const auto significand = cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(slope) & fraction) | one);
   const std::uint64_t inverse = cuda::std::bit_cast<std::uint64_t>(2 / significand) >> digits_beyond_float;
   const auto size = cuda::std::bit_cast<double>((inverse - (any & 3)) << digits_beyond_float);

@@ -11,7 +11,7 @@
 // The values that the functors are tested on.
 
 /// A hash of i whose bits look random (splitmix64): the same on every machine.
-NOZZLE_HOST_DEVICE inline std::uint64_t scrambled(std::uint64_t i)
+NOZZLE_HOST_DEVICE inline std::uint64_t hashed(std::uint64_t i)
 {
   std::uint64_t z = i * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -60,7 +60,7 @@ std::vector<T> stratified(std::vector<double> const& kinks)
     for (bits_t<T> fraction : {bits_t<T>(0), bits_t<T>(1), fractions / 2, fractions - 2, fractions - 1})
       values.push_back(from_bits<T>(base + fraction));
     for (std::uint64_t i = 0; i < per_exponent; ++i)
-      values.push_back(from_bits<T>(base + static_cast<bits_t<T>>(scrambled(high * per_exponent + i) % fractions)));
+      values.push_back(from_bits<T>(base + static_cast<bits_t<T>>(hashed(high * per_exponent + i) % fractions)));
   }
   add_neighbourhoods(values, kinks);
   return values;
@@ -83,7 +83,7 @@ std::vector<T> random_bits(std::size_t n)
   std::vector<T> values(n);
   auto* bytes = reinterpret_cast<unsigned char*>(values.data());
   for (std::size_t i = 0; i < n * sizeof(T); ++i)
-    bytes[i] = static_cast<unsigned char>(scrambled(i));
+    bytes[i] = static_cast<unsigned char>(hashed(i));
   return values;
 }
 
@@ -93,6 +93,6 @@ std::vector<T> shuffled(std::vector<T> const& x, std::size_t seed)
 {
   std::vector<T> y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i)
-    y[i] = x[scrambled(i + seed) % x.size()];
+    y[i] = x[hashed(i + seed) % x.size()];
   return y;
 }

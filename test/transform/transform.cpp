@@ -187,8 +187,8 @@ std::vector<T> partly_clipped(std::size_t n, unsigned clipped_of_16)
   std::vector<T> values = random_bits<T>(n);
   for (std::size_t i = 0; i < n; ++i)
   {
-    if (scrambled(i) % 16 >= clipped_of_16)
-      values[i] = round_to<T>(static_cast<long double>(scrambled(i) % 257) / 256);
+    if (hashed(i) % 16 >= clipped_of_16)
+      values[i] = round_to<T>(static_cast<long double>(hashed(i) % 257) / 256);
   }
   return values;
 }

@@ -30,7 +30,7 @@ struct byte_pattern
   /// Random, but never the exponent of an infinite or NaN half: what is compared is bits.
   NOZZLE_HOST_DEVICE unsigned char operator()(std::size_t i) const
   {
-    return static_cast<unsigned char>(scrambled(i) & 0xfb);
+    return static_cast<unsigned char>(hashed(i) & 0xfb);
   }
 };
 

@@ -102,7 +102,7 @@ TEST_CASE("a gradient with inputs of two types is rounded once too")
   const std::vector<half> x = every_value<half>();
   std::vector<float> g;
   for (std::size_t i = 0; i < x.size(); ++i)
-    g.push_back(static_cast<float>(scrambled(i) % 1000003) / 1024);
+    g.push_back(static_cast<float>(hashed(i) % 1000003) / 1024);
   const auto op = nozzle::gradient(nozzle::hardsigmoid{});
   check_error(0.51, evaluate<half>(op, g, x), reference::hardsigmoid_gradient, g, x);
   check_error(0.5, evaluate<float>(op, g, x), reference::hardsigmoid_gradient, g, x);
