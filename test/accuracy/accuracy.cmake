@@ -8,7 +8,6 @@ nozzle_add_test(accuracy/accuracy cpp)
 # On every float, for a person to run; here on a few, so that it keeps working.
 if(NOZZLE_CUDA)
   nozzle_add_system_program(nozzle_exhaustive cuda accuracy/exhaustive.cpp)
-  target_compile_options(nozzle_exhaustive PRIVATE ${optimization})
   add_test(NAME exhaustive COMMAND nozzle_exhaustive --stride 65537)
   set_tests_properties(exhaustive PROPERTIES SKIP_RETURN_CODE 77)
 endif()
