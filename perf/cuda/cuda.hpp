@@ -13,7 +13,7 @@ system cuda_system(contest among);
 /// The current device, as nozzle sees it.
 nozzle::machine current_machine();
 
-/// A part of the functions on one type; cuda_subject.hpp defines it.
+/// A part of the functions on one type; cuda_function.hpp defines it.
 template <class T, int Part>
 std::vector<subject> cuda_subjects(char const* type);
 

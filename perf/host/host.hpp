@@ -14,7 +14,7 @@ enum class host_policy
 
 system host_system(host_policy policy);
 
-/// A part of the functions on one type; host_subject.hpp defines it.
+/// A part of the functions on one type; host_function.hpp defines it.
 template <class T, int Part>
 std::vector<subject> host_subjects(char const* type, host_policy policy);
 
