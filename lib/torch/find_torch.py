@@ -1,5 +1,5 @@
-"""Prints where PyTorch is and its version, as a CMake list, without loading it. pip hides it from a build in isolation, so
-that the interpreter's own folder is asked too."""
+"""Prints where PyTorch is and its version, as a CMake list, without loading it. pip hides it from a build in
+isolation, so that the interpreter's own folder is asked too."""
 
 import pathlib
 import re

@@ -52,12 +52,7 @@ struct company_row
   /// The variant's result if it was timed, otherwise null.
   company_result const* timed(std::string const& variant) const
   {
-    for (company_result const& r : results)
-    {
-      if (r.variant == variant)
-        return r.outcome == outcome::timed ? &r : nullptr;
-    }
-    return nullptr;
+    return find_timed(results, variant);
   }
 };
 

@@ -49,6 +49,18 @@ struct result
   double spread = 0;       ///< standard deviation over mean
 };
 
+/// The variant's result if it was timed, otherwise null.
+template <class Result>
+Result const* find_timed(std::vector<Result> const& results, std::string const& variant)
+{
+  for (Result const& r : results)
+  {
+    if (r.variant == variant)
+      return r.outcome == outcome::timed ? &r : nullptr;
+  }
+  return nullptr;
+}
+
 /// The results at one point, side by side.
 struct row
 {
@@ -59,12 +71,7 @@ struct row
   /// The variant's result if it was timed, otherwise null.
   result const* timed(std::string const& variant) const
   {
-    for (result const& r : results)
-    {
-      if (r.variant == variant)
-        return r.outcome == outcome::timed ? &r : nullptr;
-    }
-    return nullptr;
+    return find_timed(results, variant);
   }
 
   double bytes_per_second(result const& r) const

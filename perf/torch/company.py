@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Times the package nozzle (lib/torch) beside PyTorch, in microseconds: what a call costs the host, and on a GPU a function
-between Linear layers, eager, compiled and in a CUDA graph.
+"""Times the package nozzle (lib/torch) beside PyTorch, in microseconds: what a call costs the host, and on a GPU a
+function between Linear layers, eager, compiled and in a CUDA graph.
 """
 
 import argparse
@@ -24,7 +24,8 @@ def function(where, name):
 
 
 def print_row(*cells):
-    print("| " + " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |", flush=True)
+    texts = (f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    print("| " + " | ".join(texts) + " |", flush=True)
 
 
 def in_turns(ways, measure, rounds):
@@ -74,7 +75,8 @@ def device_time(call):
 
 
 def company(width):
-    print_row("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled", "nozzle/eager", "nozzle/compiled")
+    print_row("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled",
+              "nozzle/eager", "nozzle/compiled")
     for name in NAMES:
         linear = lambda: torch.nn.Linear(width, width, bias=False, device="cuda", dtype=torch.bfloat16)
         before, behind = [linear() for _ in range(1 + (name == "swiglu"))], linear()

@@ -20,7 +20,8 @@ nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
 
-# Each header, included twice and before anything else. g++ compiles all of them; nvcc, which needs no other includes, a few.
+# Each header, included twice and before anything else. g++ compiles all of them; nvcc those that users
+# include.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER ${header} name)
@@ -31,7 +32,7 @@ foreach(header IN LISTS headers)
   if(NOT header MATCHES "detail/cuda/(launch|error|pending_error).hpp")
     list(APPEND host_files ${file}.cpp)
   endif()
-  if(header MATCHES "nozzle/(nozzle|transform|activation/hardtanh).hpp")
+  if(NOT header MATCHES "detail/")
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "${content}")
     list(APPEND cuda_files ${file}.cu)
   endif()
@@ -50,8 +51,8 @@ file(CONFIGURE OUTPUT quick_start.cpp CONTENT "${CMAKE_MATCH_1}" @ONLY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
 foreach(system IN LISTS systems)
   nozzle_add_system_program(nozzle_quick_start_${system} ${system} ${CMAKE_CURRENT_BINARY_DIR}/quick_start.cpp)
-  # As its users write it, it knows nothing of skipping: where there is no GPU it ends with the error that says so, in an
-  # exception, which ctest would count before that. The shell makes an exit status of it.
+  # As its users write it, it knows nothing of skipping: where there is no GPU it ends with the error that says so, in
+  # an exception, which ctest would count before that. The shell makes an exit status of it.
   add_test(NAME quick_start.${system} COMMAND sh -c "$<TARGET_FILE:nozzle_quick_start_${system}> || exit 1")
   set_tests_properties(quick_start.${system} PROPERTIES
     SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")

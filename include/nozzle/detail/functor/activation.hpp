@@ -60,8 +60,8 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_fast(float, ...) const`
-/// beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
+/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_fast(float, ...)
+/// const` beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
@@ -104,8 +104,8 @@ template <bool HasFma, class Op>
 inline constexpr bool has_form_v<HasFma, Op, std::void_t<decltype(std::declval<Op const&>().template form<HasFma>())>> =
   is_activation_v<Op>;
 
-/// op as a host's loop calls it where fused multiply-adds are instructions, or where they are not: an activation may have
-/// `template <bool HasFma> auto form() const`. What it gives is op's result on such a processor, bit for bit.
+/// op as a host's loop calls it where fused multiply-adds are instructions, or where they are not: an activation may
+/// have `template <bool HasFma> auto form() const`. What it gives is op's result on such a processor, bit for bit.
 template <bool HasFma, class Op>
 auto form_of(Op const& op)
 {
@@ -137,8 +137,8 @@ constexpr bool is_often_identity()
     return false;
 }
 
-/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted to the
-/// precision if it is another number.
+/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted
+/// to the precision if it is another number.
 template <class Op, class... Ts>
 NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 {

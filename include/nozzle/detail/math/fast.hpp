@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
-// What results of 16 and 8 bits are rounded from. They have 11 digits at most, so that a relative error of 2^-18 moves none by
-// more than 0.01 ULP, and 2^-15 none of the 8 digits of bfloat16, whose tails reach further: single floats do, and the device's
-// approximations. Arguments have no more digits either. Subnormal results of bfloat16 are subnormal floats too; no factor of a
-// result may underflow before the result does.
+// What results of 16 and 8 bits are rounded from. They have 11 digits at most, so that a relative error of 2^-18 moves
+// none by more than 0.01 ULP, and 2^-15 none of the 8 digits of bfloat16, whose tails reach further: single floats do,
+// and the device's approximations. Arguments have no more digits either. Subnormal results of bfloat16 are subnormal
+// floats too; no factor of a result may underflow before the result does.
 
 namespace nozzle::detail
 {
@@ -60,7 +60,8 @@ NOZZLE_HOST_DEVICE inline float fast_logistic(float x)
   return rough_reciprocal(sum) * 0x1p-16f;
 }
 
-/// A number as root² rest, so that its products with one or two bfloat16s underflow only where they are subnormal themselves.
+/// A number as root² rest, so that its products with one or two bfloat16s underflow only where they are subnormal
+/// themselves.
 struct fast_square
 {
   float root;
@@ -115,7 +116,8 @@ NOZZLE_HOST_DEVICE inline fast_square fast_logistic_slope(float size)
   return {root * rough_reciprocal(fast_multiply_add(root, root, 1.f)), 1.f};
 }
 
-/// F(x), for a function with F(-x) = 1 - F(x), a gate or a gated function's slope, from its tail: F(-|x|) = root² rest.
+/// F(x), for a function with F(-x) = 1 - F(x), a gate or a gated function's slope, from its tail:
+/// F(-|x|) = root² rest.
 NOZZLE_HOST_DEVICE inline fast_square fast_from_tail(bool lower, fast_square tail)
 {
   const float upper = fast_multiply_add(-tail.root * tail.root, tail.rest, 1.f);
@@ -147,7 +149,8 @@ NOZZLE_HOST_DEVICE inline float fast_normal_ratio(float a)
                          -0.0845688581f);
 }
 
-/// The same less a phi(0), over c - a for its zero c = 0.7518...: within 2^-18.6 in 1 / (1 + 0.325 a), for 0 <= a <= 20.
+/// The same less a phi(0), over c - a for its zero c = 0.7518...: within 2^-18.6 in 1 / (1 + 0.325 a), for 0 <= a <=
+/// 20.
 NOZZLE_HOST_DEVICE inline float fast_slope_ratio(float a)
 {
   return fast_polynomial(rough_reciprocal(fast_multiply_add(a, 0.325f, 1.f)),
