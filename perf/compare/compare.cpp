@@ -50,6 +50,12 @@ doubt doubt_of(options const& o)
   };
 }
 
+/// What disturbed the measurements since it was asked last.
+std::string disturbance_of(system const& on)
+{
+  return on.disturbance ? on.disturbance() : "";
+}
+
 /// One subject's tables among its own kind.
 void compare_alone(
   system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
@@ -59,6 +65,7 @@ void compare_alone(
     for (cache c : all.caches)
     {
       std::vector<row> rows;
+      disturbance_of(on);
       for (std::size_t n : all.sizes)
       {
         steps.next(name({s.function, s.type, d, n, c}));
@@ -66,8 +73,11 @@ void compare_alone(
           rows.push_back(measure(on, s, {n, d, o.seed, c, contest_of(o)}, all.repetitions, doubt_of(o)));
       }
       steps.clear();
-      if (!rows.empty())
-        results.add(rows);
+      if (rows.empty())
+        continue;
+      const std::string disturbance = disturbance_of(on);
+      results.add(rows);
+      results.remark(disturbance);
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "perf/host/host.hpp"
 
+#include "perf/host/other_load.hpp"
+
 #include "perf/measure/type.hpp"
 
 #include <omp.h>
@@ -49,6 +51,7 @@ system host_system(host_policy policy)
   for_each_part([&](auto type, auto part)
                 { host.add(host_subjects<typename decltype(type)::value, part>(type.name, policy)); });
   host.bytes_free = available_bytes;
+  host.disturbance = other_load();
   host.facts = {{"cpu", entry("/proc/cpuinfo", "model name")}, {"threads", std::to_string(omp_get_max_threads())}};
   host.first_call = 1 << 16;
   host.full = {

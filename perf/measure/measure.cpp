@@ -1,5 +1,7 @@
 #include "perf/measure/measure.hpp"
 
+#include "perf/measure/quartiles.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -14,11 +16,11 @@ namespace perf
 namespace
 {
 
-/// Keeps the median and the spread of every benchmark that ran; each is named as its variant.
-class median_reporter : public benchmark::BenchmarkReporter
+/// Keeps the quartiles of every benchmark that ran; each is named as its variant.
+class quartiles_reporter : public benchmark::BenchmarkReporter
 {
 public:
-  explicit median_reporter(std::vector<result>& into)
+  explicit quartiles_reporter(std::vector<result>& into)
     : results(into)
   {
   }
@@ -45,8 +47,10 @@ private:
   {
     if (run.aggregate_name == "median")
       r.microseconds = run.GetAdjustedRealTime();
-    else if (run.aggregate_name == "cv")
-      r.spread = run.real_accumulated_time;
+    else if (run.aggregate_name == "lower")
+      r.lower_us = run.GetAdjustedRealTime();
+    else if (run.aggregate_name == "upper")
+      r.upper_us = run.GetAdjustedRealTime();
   }
 
   std::vector<result>& results;
@@ -121,6 +125,8 @@ void add_benchmark(std::string const& name, contender const& c, int repetitions)
     ->Unit(benchmark::kMicrosecond)
     ->Iterations(1)
     ->Repetitions(repetitions)
+    ->ComputeStatistics("lower", [](std::vector<double> const& times) { return quartiles_of(times).lower; })
+    ->ComputeStatistics("upper", [](std::vector<double> const& times) { return quartiles_of(times).upper; })
     ->ReportAggregatesOnly();
 }
 
@@ -138,7 +144,7 @@ void time(std::vector<result>& results, std::vector<contender> const& contenders
   }
   if (!any)
     return;
-  median_reporter reporter(results);
+  quartiles_reporter reporter(results);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
 }

@@ -46,7 +46,8 @@ struct result
   std::string message;     ///< why it was not timed
   std::string route;       ///< that nozzle chose
   double microseconds = 0; ///< of one call: the median
-  double spread = 0;       ///< standard deviation over mean
+  double lower_us = 0;     ///< the quartiles
+  double upper_us = 0;
 };
 
 /// The variant's result if it was timed, otherwise null.
@@ -84,6 +85,13 @@ struct row
   {
     result const* const copy = timed("copy");
     return copy ? copy->microseconds / r.microseconds : 0;
+  }
+
+  /// Whether a variant's quartiles are so far apart that its median says little.
+  bool is_unsteady() const
+  {
+    constexpr double far = 1.5;
+    return std::any_of(results.begin(), results.end(), [](result const& r) { return r.upper_us > far * r.lower_us; });
   }
 
   /// How much longer than the fastest variant that computes the function r takes: 0 for that one itself.

@@ -88,7 +88,8 @@ struct system
   std::vector<variant> in_company; ///< of contest::company; empty where there is no company
   std::vector<subject> subjects;
   std::function<std::size_t()> bytes_free;
-  std::size_t cache_bytes = 0; ///< a call on many times more finds nothing in the cache
+  std::function<std::string()> disturbance; ///< of what was measured since it was asked last; empty if there was none
+  std::size_t cache_bytes = 0;              ///< a call on many times more finds nothing in the cache
   perf::facts facts;
   std::size_t first_call; ///< elements in a subject's first call
   scope full;

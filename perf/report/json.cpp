@@ -47,7 +47,8 @@ run entry(row const& r, result const& each, std::size_t index)
   if (e.error_occurred)
     return e;
   e.counters["bytes_per_second"] = r.bytes_per_second(each);
-  e.counters["spread"] = each.spread;
+  e.counters["lower_quartile"] = each.lower_us;
+  e.counters["upper_quartile"] = each.upper_us;
   if (const double share = r.share_of_copy(each); share > 0)
     e.counters["share_of_copy"] = share;
   return e;

@@ -78,6 +78,12 @@ void report::summarize()
   print(said.str());
 }
 
+void report::remark(std::string const& said)
+{
+  if (!said.empty())
+    print("\n" + said + "\n");
+}
+
 bool report::judge(double bound)
 {
   std::ostringstream said;

@@ -30,6 +30,9 @@ public:
   /// Nozzle's lead over all rows in company; nothing where there are none.
   void summarize();
 
+  /// A remark on what was added last; nothing where it is empty.
+  void remark(std::string const& said);
+
   /// The regret over all rows; whether it is within the bound everywhere.
   bool judge(double bound);
 

@@ -30,7 +30,7 @@ cells header(std::vector<variant> const& variants)
     if (!v.heading.empty())
       all.push_back(v.heading);
   }
-  all.push_back("GB/s");
+  all.insert(all.end(), {"quartiles", "GB/s"});
   if (has_copy(variants))
     all.push_back("of copy");
   all.insert(all.end(), {"from best", "route"});
@@ -55,6 +55,7 @@ cells line(row const& r, std::vector<variant> const& variants)
   {
     const double share = r.share_of_copy(*nozzle);
     const double behind = r.behind_best(*nozzle);
+    all.push_back(microseconds(nozzle->lower_us) + ", " + microseconds(nozzle->upper_us));
     all.push_back(number("%.0f", r.bytes_per_second(*nozzle) * 1e-9));
     if (has_copy(variants))
       all.push_back(share > 0 ? number("%.1f%%", 100 * share) : "-");
@@ -73,6 +74,19 @@ void print_wrong(std::ostream& out, row const& r)
   }
 }
 
+void print_unsteady(std::ostream& out, std::vector<row> const& rows)
+{
+  std::string sizes;
+  for (row const& r : rows)
+  {
+    if (r.is_unsteady())
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(r.point.n);
+  }
+  if (!sizes.empty())
+    out << "\nToo unsteady to tell: a variant's quartiles are more than a factor of 1.5 apart at n = " << sizes
+        << ".\n";
+}
+
 } // namespace
 
 void print_legend(std::ostream& out, std::vector<variant> const& variants)
@@ -83,7 +97,7 @@ void print_legend(std::ostream& out, std::vector<variant> const& variants)
     if (!v.heading.empty())
       out << "- " << v.heading << ": " << v.meaning << "\n";
   }
-  out << "- GB/s" << (has_copy(variants) ? ", of copy (the share of its speed)" : "")
+  out << "- quartiles, GB/s" << (has_copy(variants) ? ", of copy (the share of its speed)" : "")
       << ", from best (the fastest that computes the function), route: nozzle's\n";
 }
 
@@ -99,6 +113,7 @@ void print_table(std::ostream& out, std::vector<variant> const& variants, std::v
   print_markdown(out, header(variants), lines);
   for (row const& r : rows)
     print_wrong(out, r);
+  print_unsteady(out, rows);
   out << std::flush;
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <thread>
 
 #if defined(_OPENMP)
@@ -42,6 +43,26 @@ TEST_CASE("every host policy's machine is this one")
 }
 
 #if defined(_OPENMP)
+TEST_CASE("starting OpenMP's threads costs more where they sleep")
+{
+  const auto start_ns = [](char const* policy)
+  {
+    double ns = 0;
+    setenv("OMP_WAIT_POLICY", policy, 1);
+    std::thread reader(
+      [&]
+      {
+        omp_set_num_threads(2);
+        ns = nozzle::detail::openmp_host().start_ns;
+      });
+    reader.join();
+    unsetenv("OMP_WAIT_POLICY");
+    return ns;
+  };
+  CHECK(start_ns("PASSIVE") > 5 * start_ns("active"));
+  CHECK(start_ns("passive") == start_ns("PASSIVE"));
+}
+
 TEST_CASE("OpenMP's number of threads is the calling thread's own, whoever asked first")
 {
   using nozzle::detail::openmp_host;

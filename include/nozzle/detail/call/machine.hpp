@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <thread>
 
 #if defined(__unix__)
@@ -55,8 +56,15 @@ inline machine serial_host()
 
 // What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows with the
 // logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9, 1.7, 2.1, 3.6 and, for
-// 32, 6.4 us of another. TBB's sleep unless there was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake
-// they take 0.1 to 4.6 us.
+// 32, 6.4 us of another. Where OMP_WAIT_POLICY lets them sleep, 2 take 15 us. TBB's sleep unless there was work a moment ago, and
+// are woken in about 5 us, measured on 2 cores; awake they take 0.1 to 4.6 us.
+
+/// Whether OpenMP's threads sleep between regions: OMP_WAIT_POLICY=passive.
+inline bool openmp_threads_sleep()
+{
+  char const* const policy = std::getenv("OMP_WAIT_POLICY");
+  return policy != nullptr && (*policy == 'p' || *policy == 'P');
+}
 
 inline machine openmp_host()
 {
@@ -68,7 +76,8 @@ inline machine openmp_host()
   if (threads == 0)
   {
     threads = omp_get_max_threads();
-    start_ns = 300 + 950 * std::log2(static_cast<double>(threads));
+    const double depth = std::log2(static_cast<double>(threads));
+    start_ns = detail::openmp_threads_sleep() ? 15000 * depth : 300 + 950 * depth;
   }
   return host_of(threads, start_ns);
 #else
