@@ -24,10 +24,7 @@ import hardsigmoid
 import hardsigmoid_onnx
 import hardtanh
 from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "lib/example"))
-import binding  # noqa: E402  (found in the line above)
+from library import PARAMETERS, ROOT, binding, of_library
 
 
 def onnx_formula(x):
@@ -45,9 +42,6 @@ MODULES = {
 
 # PyTorch rounds more often than once in its own way to compute this one: there is nothing to be equal to.
 NO_COUNTERPART = {"hardsigmoid_onnx"}
-
-# nozzle's own functions take the parameters that functions.py gives to PyTorch's.
-PARAMETERS = {"prelu": {"weight": 0.25}, "threshold": {"limit": 0.125, "value": -2}}
 
 FORWARD_BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
 # The reference is PyTorch's own gradient in float64, which is not exact either.
@@ -131,20 +125,6 @@ def check_uses(name, dtype, device):
     if dtype == torch.double:
         for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):
             require(check(module.ModelNew(), (x[:5].clone().requires_grad_(), )), f"{what}, {check.__name__}")
-
-
-def of_library(library, name):
-    """nozzle's function through the C interface, as functions.py has PyTorch's: two inputs are halves of one tensor."""
-    apply = getattr(library, name)
-    parameters = PARAMETERS.get(name, {})
-
-    def call(x):
-        arrays = x.chunk(library.functions[name].inputs)
-        y = torch.empty_like(arrays[0])
-        apply(*[binding.of_torch(a) for a in arrays], binding.of_torch(y), **parameters)
-        return y
-
-    return call
 
 
 def gradient_of_library(library, name, g, x):

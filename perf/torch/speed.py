@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Times PyTorch's eager functions, out of place, on one size: the median of calls after some that warm up.
+"""Times PyTorch's eager functions, out of place, on one size: the median of calls after some that warm up. With --library
+nozzle's too, through libnozzle, in turns with PyTorch's.
 
 The data is uniform in [-6, 6). Before each call something else runs for longer than the host takes to enqueue the call, and
 clears L2 of its data; so the time is the device's alone.
@@ -9,9 +10,10 @@ import statistics
 import time
 
 from functions import TYPES, about, arguments, chosen, positive, print_head, print_row, torch, write_json
+from library import binding, of_library
 
 WARM_UP = 3
-WIDTHS = [11, 5, 10, 6]
+WIDTHS = [11, 5, 10, 6, 10]
 
 
 class GpuTimer:
@@ -39,14 +41,13 @@ def host_timer(call):
     return (time.perf_counter() - start) * 1e6
 
 
-def measure(function, type_name, options, timer):
+def measure(function, type_name, options, timer, library):
     dtype = TYPES[type_name]
     x = torch.empty(options.n * function.inputs, dtype=dtype, device=options.device)
     x.uniform_(-6, 6)
-    call = lambda: function.call(x)
-    for _ in range(WARM_UP):
-        timer(call)
-    microseconds = statistics.median(timer(call) for _ in range(options.repetitions))
+    calls = [function.call] + ([of_library(library, function.name)] if library else [])
+    rounds = [[timer(lambda: call(x)) for call in calls] for _ in range(WARM_UP + options.repetitions)]
+    microseconds, *nozzle = [statistics.median(times) for times in zip(*rounds[WARM_UP:])]
     bytes_moved = options.n * (function.inputs + 1) * x.element_size()
     return {
         "function": function.name,
@@ -54,6 +55,7 @@ def measure(function, type_name, options, timer):
         "n": options.n,
         "microseconds": microseconds,
         "gigabytes_per_second": bytes_moved / microseconds * 1e-3,
+        **({"nozzle_microseconds": nozzle[0]} if nozzle else {}),
     }
 
 
@@ -61,26 +63,32 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument("-n", type=positive, default=1 << 28, help="elements; default: 2^28")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
+    parser.add_argument("--library", metavar="FILE", help="libnozzle.so, to time it too")
+    parser.add_argument("--threads", type=positive, help="of PyTorch on a host; OMP_NUM_THREADS are nozzle's")
     parser.set_defaults(types=["float"])
     options = parser.parse_args()
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    library = binding.Nozzle(options.library) if options.library else None
 
     timer = GpuTimer(options.device) if torch.device(options.device).type == "cuda" else host_timer
     facts = {**about(options), "repetitions": options.repetitions}
     print("\n".join(f"{key}: {value}" for key, value in facts.items()) + "\n")
-    print_head(["function", "type", "us", "GB/s"], WIDTHS)
+    print_head(["function", "type", "us", "GB/s", "nozzle us"], WIDTHS)
     results = []
     with torch.no_grad():
         for function, type_name in chosen(options):
             try:
-                r = measure(function, type_name, options, timer)
+                r = measure(function, type_name, options, timer, library)
             except RuntimeError as error:
                 if "not implemented for" not in str(error):
                     raise
-                print_row([function.name, type_name, "-", "-"], WIDTHS)
+                print_row([function.name, type_name, "-", "-", "-"], WIDTHS)
                 continue
             results.append(r)
-            print_row(
-                [r["function"], r["type"], f"{r['microseconds']:.1f}", f"{r['gigabytes_per_second']:.0f}"], WIDTHS)
+            nozzle = f"{r['nozzle_microseconds']:.1f}" if library else "-"
+            print_row([r["function"], r["type"], f"{r['microseconds']:.1f}", f"{r['gigabytes_per_second']:.0f}", nozzle],
+                      WIDTHS)
     write_json(options, facts, results)
 
 
