@@ -4,6 +4,15 @@ if(TARGET nozzle_shared)
   add_test(NAME library.symbols COMMAND ${CMAKE_COMMAND}
     -DHEADER=${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.h -DLIBRARY=$<TARGET_FILE:nozzle_shared> -DNM=${CMAKE_NM}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/c_interface/symbols.cmake)
+  set(has_cet OFF)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+    set(has_cet ON)
+  endif()
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    add_test(NAME library.hardening COMMAND ${CMAKE_COMMAND}
+      -DLIBRARY=$<TARGET_FILE:nozzle_shared> -DREADELF=${CMAKE_READELF} -DOBJDUMP=${CMAKE_OBJDUMP} -DCET=${has_cet}
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/c_interface/hardening.cmake)
+  endif()
 endif()
 
 # The examples, built from the install tree; then each on its own.
