@@ -4,7 +4,7 @@
 #include "operations.hpp"
 #include "threads.hpp"
 
-#include <nozzle/detail/call/dispatch.hpp>
+#include <nozzle/detail/call/call.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>
 #include <nozzle/plan.hpp>
@@ -19,18 +19,22 @@
 namespace nozzle::lib
 {
 
+/// plan_for, in one thread where others may not be used.
+inline plan fastest_allowed(work const& w, machine const& m)
+{
+  const plan p = plan_for(w, m);
+  return p.route == route::parallel && !may_use_threads() ? plan_for(w, detail::serial_host()) : p;
+}
+
 template <class T, class Policy, class Op, std::size_t... Input>
 void transform(Policy policy, call const& c, Op const& op, std::index_sequence<Input...>)
 {
   if (c.n == 0)
     return;
   T* const out = static_cast<T*>(c.out);
-  const machine m = detail::machine_of<Policy>();
-  const work w = detail::work_of<Op>(c.n, out, static_cast<T const*>(c.in[Input])...);
-  plan p = plan_for(w, m);
-  if (p.route == route::parallel && !may_use_threads())
-    p = plan_for(w, detail::serial_host());
-  detail::run(p, policy, w, m, op, out, static_cast<T const*>(c.in[Input])...);
+  const detail::resolution r =
+    detail::resolve<Policy, Op>(fastest_allowed, c.n, out, static_cast<T const*>(c.in[Input])...);
+  detail::run(policy, r, op, out, static_cast<T const*>(c.in[Input])...);
 }
 
 template <class T, int Inputs, class Policy, class Op>

@@ -71,18 +71,35 @@ constexpr double host_ns_per_element(work const& w)
   return std::max(computing_ns(w), moving_ns(w));
 }
 
-/// Which kernel serves which work.
+/// Why a kernel cannot serve the work; nullptr if it can.
+constexpr char const* obstacle(kernel k, work const& w)
+{
+  if (!w.aligned && k != kernel::realigned)
+    return "it takes pointers of one alignment";
+  if (!has(k, w.cost_class, w.inputs, w.widest))
+    return "it takes much arithmetic beside few bytes: cost exp or heavy, elements of 2 bytes or more";
+  if (k == kernel::in_place && !(w.in_place && w.often_identity))
+    return "it takes one input, equal to the result, and a functor that often returns its argument";
+  return nullptr;
+}
+
+constexpr bool serves(kernel k, work const& w)
+{
+  return obstacle(k, w) == nullptr;
+}
+
+/// The kernel for the work, of those that serve it.
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
   tuning const& t = tuning_for(m);
   plan p = {route::kernel, shape_for(w, m, t), "a thread for every vector of 16 bytes", t.evidence};
   p.borrowed = t.capability != m.capability;
-  if (!w.aligned)
+  if (!serves(p.shape.kernel, w))
   {
     p.shape = {kernel::realigned, t.realigned_threads};
     p.reason = "the pointers differ in alignment";
   }
-  else if (w.in_place && w.often_identity && exceeds(w, m, t.in_place.elements))
+  else if (serves(kernel::in_place, w) && exceeds(w, m, t.in_place.elements))
   {
     p.shape = t.in_place.shape;
     p.reason = "in place: what does not change is not written";
@@ -133,8 +150,6 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
-  if (!w.kernel_fits)
-    return {route::library, {}, "iterators, value types or functor that only Thrust can serve"};
   if (m.capability > 0)
     return detail::kernel_plan(w, m);
   return detail::host_plan(w, m);
@@ -163,7 +178,7 @@ constexpr plan always_library(work const&, machine const&)
 constexpr plan always_kernel(work const& w, machine const& m)
 {
   plan p = plan_for(w, m);
-  if (w.kernel_fits && m.capability == 0)
+  if (m.capability == 0)
   {
     p.route = m.threads > 1 ? route::parallel : route::serial;
     p.reason = "always_kernel";

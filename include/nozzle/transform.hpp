@@ -1,20 +1,50 @@
 #pragma once
 
-#include <nozzle/detail/call/dispatch.hpp>
-#include <nozzle/detail/functor/fitted.hpp>
+#include <nozzle/detail/call/arguments.hpp>
+#include <nozzle/detail/call/call.hpp>
 #include <nozzle/plan.hpp>
 
-#include <thrust/detail/execution_policy.h>
-#include <thrust/iterator/iterator_traits.h>
-#include <thrust/system/detail/generic/select_system.h>
-
-#include <type_traits>
+#include <utility>
 
 namespace nozzle
 {
 
-/// result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform computes it, by the fastest route for
-/// this size, type and machine. Returns the end of the result.
+namespace detail
+{
+
+struct transform_algorithm
+{
+  template <class... Arguments>
+  auto operator()(Arguments&&... a) const
+  {
+    auto sorted = detail::sort_arguments(std::forward<Arguments>(a)...);
+    return detail::carry_out(sorted);
+  }
+};
+
+struct explain_algorithm
+{
+  template <class... Arguments>
+  plan operator()(Arguments&&... a) const
+  {
+    auto sorted = detail::sort_arguments(std::forward<Arguments>(a)...);
+    return detail::resolve(sorted).plan;
+  }
+};
+
+} // namespace detail
+
+/// transform(policy, first, last, result, op): result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform
+/// computes it, by the fastest route for this size, type and machine. Returns the end of the result.
+/// transform(policy, first, last, first2, result, op): the same with two inputs, op(first[i], first2[i]).
+/// transform(policy, first, last, first2, first3, result, op): with three. Thrust would get them as a range of tuples, and op through
+/// thrust::zip_function.
+///
+/// Each takes a selector as another last argument. Without a policy, and without a selector, a call runs on the system that
+/// the iterators' memory belongs to, as with thrust::transform.
+///
+/// transform is an object: a using-declaration of it hides functions of that name, and arguments do not add Thrust's or the
+/// standard library's to it.
 ///
 /// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
 ///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
@@ -27,7 +57,7 @@ namespace nozzle
 ///           nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
-/// In place  result may equal first (with elements of one size). For functors that often return their argument, such as
+/// In place  result may equal any input (with elements of one size). For functors that often return their argument, such as
 ///           hardtanh, what does not change is then not written.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
 ///           always_kernel, or any callable from (work const&, machine const&) to plan.
@@ -37,188 +67,11 @@ namespace nozzle
 ///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before the
 ///           call is neither cleared nor reported. What op throws passes through a serial host policy; out of OpenMP's and
 ///           TBB's threads it does what it does in Thrust.
-template <class Policy,
-          class First,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op>, int> = 0>
-Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
-              First first,
-              First last,
-              Out result,
-              Op op,
-              Selector select = {})
-{
-  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
-                          select,
-                          detail::fitted<Out, First>(op),
-                          result,
-                          first,
-                          last);
-}
+inline constexpr detail::transform_algorithm transform{};
 
-/// result[i] = op(first[i], first2[i]): the same with two inputs. result may equal either of them.
-template <class Policy,
-          class First,
-          class Second,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op, Out>, int> = 0>
-Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
-              First first,
-              First last,
-              Second first2,
-              Out result,
-              Op op,
-              Selector select = {})
-{
-  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
-                          select,
-                          detail::fitted<Out, First, Second>(op),
-                          result,
-                          first,
-                          last,
-                          first2);
-}
-
-/// result[i] = op(first[i], first2[i], first3[i]): the same with three inputs. result may equal any of them. Thrust gets them
-/// as a range of tuples, and op through thrust::zip_function.
-template <class Policy,
-          class First,
-          class Second,
-          class Third,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op, Third, Out>, int> = 0>
-Out transform(thrust::detail::execution_policy_base<Policy> const& policy,
-              First first,
-              First last,
-              Second first2,
-              Third first3,
-              Out result,
-              Op op,
-              Selector select = {})
-{
-  return detail::dispatch(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
-                          select,
-                          detail::fitted<Out, First, Second, Third>(op),
-                          result,
-                          first,
-                          last,
-                          first2,
-                          first3);
-}
-
-/// Arguments that fit none of these.
-template <class Policy, class... Arguments>
-void transform(thrust::detail::execution_policy_base<Policy> const&, Arguments...)
-{
-  static_assert(detail::always_false_v<Policy>,
-                "nozzle::transform takes (policy, first, last, [first2, [first3,]] result, op [, selector]): "
-                "iterators, first and last of one type, then op, which is none");
-}
-
-/// The same without a policy, and without a selector: on the system that the iterators' memory belongs to, as with
-/// thrust::transform.
-template <class First, class Out, class Op>
-Out transform(First first, First last, Out result, Op op)
-{
-  detail::require_op_after<Op, Out>();
-  using thrust::system::detail::generic::select_system;
-  thrust::iterator_system_t<First> in;
-  thrust::iterator_system_t<Out> out;
-  return nozzle::transform(select_system(in, out), first, last, result, op);
-}
-
-template <class First, class Second, class Out, class Op>
-Out transform(First first, First last, Second first2, Out result, Op op)
-{
-  detail::require_op_after<Op, Second, Out>();
-  using thrust::system::detail::generic::select_system;
-  thrust::iterator_system_t<First> in;
-  thrust::iterator_system_t<Second> in2;
-  thrust::iterator_system_t<Out> out;
-  return nozzle::transform(select_system(in, in2, out), first, last, first2, result, op);
-}
-
-template <class First, class Second, class Third, class Out, class Op>
-Out transform(First first, First last, Second first2, Third first3, Out result, Op op)
-{
-  detail::require_op_after<Op, Second, Third, Out>();
-  using thrust::system::detail::generic::select_system;
-  thrust::iterator_system_t<First> in;
-  thrust::iterator_system_t<Second> in2;
-  thrust::iterator_system_t<Third> in3;
-  thrust::iterator_system_t<Out> out;
-  return nozzle::transform(select_system(in, in2, in3, out), first, last, first2, first3, result, op);
-}
-
-/// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
-/// launched; ranges that nozzle::transform refuses throw here too. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
-template <class Policy,
-          class First,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op>, int> = 0>
-plan explain(thrust::detail::execution_policy_base<Policy> const&,
-             First first,
-             First last,
-             Out result,
-             Op op,
-             Selector select = {})
-{
-  return detail::plan_call<Policy>(select, detail::fitted<Out, First>(op), result, first, last);
-}
-
-template <class Policy,
-          class First,
-          class Second,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op, Out>, int> = 0>
-plan explain(thrust::detail::execution_policy_base<Policy> const&,
-             First first,
-             First last,
-             Second first2,
-             Out result,
-             Op op,
-             Selector select = {})
-{
-  return detail::plan_call<Policy>(select, detail::fitted<Out, First, Second>(op), result, first, last, first2);
-}
-
-template <class Policy,
-          class First,
-          class Second,
-          class Third,
-          class Out,
-          class Op,
-          class Selector = fastest,
-          std::enable_if_t<detail::is_op_after_v<Op, Third, Out>, int> = 0>
-plan explain(thrust::detail::execution_policy_base<Policy> const&,
-             First first,
-             First last,
-             Second first2,
-             Third first3,
-             Out result,
-             Op op,
-             Selector select = {})
-{
-  return detail::plan_call<Policy>(
-    select, detail::fitted<Out, First, Second, Third>(op), result, first, last, first2, first3);
-}
-
-/// Arguments that fit none of these.
-template <class Policy, class... Arguments>
-plan explain(thrust::detail::execution_policy_base<Policy> const&, Arguments...)
-{
-  static_assert(detail::always_false_v<Policy>, "nozzle::explain takes what nozzle::transform takes with a policy");
-  return {};
-}
+/// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or launched; ranges
+/// that nozzle::transform refuses throw here too. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)`
+/// says it in a line.
+inline constexpr detail::explain_algorithm explain{};
 
 } // namespace nozzle

@@ -27,7 +27,6 @@ struct work
   bool overwrites = false;       ///< the result takes the place of an input
   bool in_place = false;         ///< of the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
-  bool kernel_fits = true;       ///< iterators, types and functor are such that nozzle's own code can run them
 
   /// The bytes that the call moves.
   constexpr std::size_t bytes() const

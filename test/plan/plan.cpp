@@ -95,18 +95,7 @@ constexpr work in_place_clamp(work w)
   return w;
 }
 
-constexpr work unfit(work w)
-{
-  w.kernel_fits = false;
-  return w;
-}
-
 static_assert(floats(1000).bytes() == 8000);
-
-// What only Thrust can serve goes there, on every machine.
-static_assert(plan_for(unfit(floats(1000)), gpu(90)).route == route::library);
-static_assert(plan_for(unfit(floats(1 << 20)), host(8)).route == route::library);
-static_assert(nozzle::always_kernel(unfit(floats(1000)), gpu(90)).route == route::library);
 
 // The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no few elements a thread where there are many more
 // elements than threads, nor several vectors a thread where that leaves threads without any.
@@ -138,6 +127,15 @@ static_assert(!has(kernel::multi_vector, nozzle::cost::arithmetic, 1, 4));
 static_assert(!has(kernel::multi_vector, nozzle::cost::exp, 1, 2)
               && !has(kernel::multi_vector, nozzle::cost::heavy, 2, 2));
 static_assert(has(kernel::small_vector, nozzle::cost::clamp, 1, 2) && has(kernel::vector, nozzle::cost::heavy, 3, 8));
+
+// And which of them serve which work.
+using nozzle::detail::serves;
+static_assert(serves(kernel::realigned, misaligned(floats(10))) && serves(kernel::realigned, floats(10)));
+static_assert(!serves(kernel::vector, misaligned(floats(10))) && serves(kernel::vector, floats(10)));
+static_assert(!serves(kernel::in_place, misaligned(in_place_clamp(floats(10)))));
+static_assert(serves(kernel::in_place, in_place_clamp(floats(10))) && !serves(kernel::in_place, floats(10)));
+static_assert(!serves(kernel::multi_vector, floats(10)));
+static_assert(serves(kernel::multi_vector, costing(nozzle::cost::exp, floats(10))));
 
 // What they are compiled with: a small vector has 8 bytes of the widest type and four elements at most.
 static_assert(nozzle::detail::small_vector_elements(16) == 4 && nozzle::detail::small_vector_elements(8) == 4);
@@ -292,16 +290,15 @@ TEST_CASE("every plan can be launched, and gives its reason")
   {
     for (std::size_t n = 0; n < std::size_t(1) << 40; n = 2 * n + 1)
     {
-      for (work const& w : {floats(n), misaligned(floats(n)), in_place_clamp(floats(n)), unfit(floats(n))})
+      for (work const& w : {floats(n), misaligned(floats(n)), in_place_clamp(floats(n))})
       {
         const plan p = plan_for(w, m);
         CAPTURE(n);
         CAPTURE(printed(p));
         CHECK(p.reason[0] != '\0');
-        CHECK((p.route != route::kernel || w.aligned || p.shape.kernel == kernel::realigned));
-        CHECK((w.in_place || p.shape.kernel != kernel::in_place));
+        CHECK((p.route != route::kernel || nozzle::detail::serves(p.shape.kernel, w)));
         CHECK((p.shape.threads >= 32 && p.shape.threads <= 1024 && p.shape.threads % 32 == 0));
-        CHECK((p.route == route::kernel) == (m.capability > 0 && w.kernel_fits));
+        CHECK((p.route == route::kernel) == (m.capability > 0));
         CHECK((p.route != route::kernel || p.evidence[0] != '\0'));
       }
     }
@@ -316,5 +313,5 @@ TEST_CASE("a plan prints as one line")
   CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
   CHECK(printed({route::parallel, {}, "why", "", false, true}) == "parallel past the caches: why");
   CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
-  CHECK(printed(plan_for(unfit(floats(10)), gpu(90))).find("library: ") == 0);
+  CHECK(printed(nozzle::always_library(floats(10), gpu(90))).find("library: ") == 0);
 }

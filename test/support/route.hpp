@@ -14,10 +14,8 @@ template <nozzle::kernel Kernel, int Threads>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
-  const bool allowed = (w.aligned || Kernel == kernel::realigned)
-                       && (Kernel != kernel::in_place || (w.in_place && w.often_identity))
-                       && nozzle::detail::has(Kernel, w.cost_class, w.inputs, w.widest);
-  return {nozzle::route::kernel, {allowed ? Kernel : w.aligned ? kernel::vector : kernel::realigned, Threads}, "test"};
+  const kernel other = w.aligned ? kernel::vector : kernel::realigned;
+  return {nozzle::route::kernel, {nozzle::detail::serves(Kernel, w) ? Kernel : other, Threads}, "test"};
 }
 
 template <nozzle::route Route, bool PastCaches = false>

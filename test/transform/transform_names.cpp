@@ -1,16 +1,22 @@
 #include "test/support/guarded.hpp"
 #include "test/support/route.hpp"
 
+#include <nozzle/activation/relu.hpp>
 #include <nozzle/transform.hpp>
 
 #include <doctest/doctest.h>
 
+#include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/transform.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
-// A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own.
+// A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own. And the
+// name transform means what is found by ordinary lookup, whatever arguments' namespaces have.
 
 namespace user
 {
@@ -44,18 +50,19 @@ NOT_NOZZLES(avx2_loop)
 NOT_NOZZLES(baseline_loop)
 NOT_NOZZLES(begins_vector)
 NOT_NOZZLES(bit_cast)
+NOT_NOZZLES(carry_out)
 NOT_NOZZLES(check_element_alignment)
 NOT_NOZZLES(check_overlap)
 NOT_NOZZLES(check_ranges)
 NOT_NOZZLES(compute)
 NOT_NOZZLES(compute_block)
 NOT_NOZZLES(compute_elements)
-NOT_NOZZLES(compute_lifted)
 NOT_NOZZLES(compute_leftover)
+NOT_NOZZLES(compute_lifted)
 NOT_NOZZLES(compute_range)
 NOT_NOZZLES(compute_vector)
 NOT_NOZZLES(compute_vectors)
-NOT_NOZZLES(dispatch)
+NOT_NOZZLES(derived_policy)
 NOT_NOZZLES(elements_to_line)
 NOT_NOZZLES(extent)
 NOT_NOZZLES(fitted)
@@ -71,20 +78,31 @@ NOT_NOZZLES(load)
 NOT_NOZZLES(load_all)
 NOT_NOZZLES(loop)
 NOT_NOZZLES(loop_past_caches)
+NOT_NOZZLES(make_arguments)
 NOT_NOZZLES(misaligned_inputs)
+NOT_NOZZLES(obstacle)
 NOT_NOZZLES(parallel_loop)
-NOT_NOZZLES(plan_call)
 NOT_NOZZLES(pointer_or_iterator)
 NOT_NOZZLES(pointer_to)
+NOT_NOZZLES(resolve)
 NOT_NOZZLES(rounded)
 NOT_NOZZLES(run)
 NOT_NOZZLES(run_library)
 NOT_NOZZLES(serial_loop)
+NOT_NOZZLES(serves)
 NOT_NOZZLES(share_chunks)
+NOT_NOZZLES(sort_arguments)
+NOT_NOZZLES(sort_behind)
+NOT_NOZZLES(sort_by_position)
+NOT_NOZZLES(system_of)
 NOT_NOZZLES(throw_misaligned)
 NOT_NOZZLES(throw_overlap)
+NOT_NOZZLES(throw_reversed)
+NOT_NOZZLES(throw_route)
 NOT_NOZZLES(thrust_transform)
+NOT_NOZZLES(with_pointers)
 NOT_NOZZLES(work_of)
+NOT_NOZZLES(work_of_types)
 NOT_NOZZLES(write_piece_past_caches)
 
 } // namespace user
@@ -110,4 +128,61 @@ TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' 
       all_right = all_right && each.value == 3;
     CHECK(all_right);
   }
+}
+
+namespace by_directive
+{
+
+using namespace nozzle;
+
+template <class Iterator>
+nozzle::plan planned(Iterator first, Iterator last)
+{
+  transform(first, last, first, relu{});
+  transform(thrust::device, first, last, first, relu{});
+  return explain(first, last, first, relu{});
+}
+
+} // namespace by_directive
+
+namespace beside_thrust
+{
+
+using namespace thrust;
+using nozzle::transform;
+
+template <class Iterator>
+nozzle::plan planned(Iterator first, Iterator last)
+{
+  transform(first, last, first, nozzle::relu{});
+  return nozzle::explain(first, last, first, nozzle::relu{});
+}
+
+/// Of functors and iterators of nozzle's and of Thrust's, Thrust's algorithm.
+template <class Iterator>
+void by_thrust(Iterator first, Iterator last)
+{
+  using thrust::transform;
+  transform(first, last, first, nozzle::relu{});
+}
+
+} // namespace beside_thrust
+
+TEST_CASE("an unqualified transform is nozzle's or another's, as names in its scope say")
+{
+  const std::vector<float> minus_twos(100, -2.f);
+  thrust::device_vector<float> x = minus_twos;
+  CHECK(by_directive::planned(x.begin(), x.end()).route != nozzle::route::library);
+  CHECK(thrust::host_vector<float>(x) == std::vector<float>(100, 0.f));
+  x = minus_twos;
+  CHECK(beside_thrust::planned(x.begin(), x.end()).route != nozzle::route::library);
+  CHECK(thrust::host_vector<float>(x) == std::vector<float>(100, 0.f));
+  x = minus_twos;
+  beside_thrust::by_thrust(x.begin(), x.end());
+  CHECK(thrust::host_vector<float>(x) == std::vector<float>(100, 0.f));
+  std::vector<float> y = minus_twos;
+  using namespace std;
+  using nozzle::transform;
+  CHECK(transform(y.begin(), y.end(), y.begin(), nozzle::relu{}) == y.end());
+  CHECK(y[99] == 0.f);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/call/facts.hpp>
 #include <nozzle/detail/cuda/error.hpp>
 #include <nozzle/detail/cuda/kernel.hpp>
 #include <nozzle/plan.hpp>
@@ -105,21 +106,30 @@ void launch_kernel(
   detail::launch(kernel, blocks, g.range.threads, stream, allowed.early_start, r, g.range, op);
 }
 
-/// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where w does not allow it.
+/// Whether the kernel serves any call of these types: only then is it compiled.
+template <kernel Kernel, class Op, class Out, class... In>
+constexpr bool is_compiled()
+{
+  work w = work_of_types<Op, Out, In...>();
+  w.in_place = w.inputs == 1;
+  return serves(Kernel, w);
+}
+
+/// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
 template <class Op, class Out, class... In>
 void launch_shape(
   shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
-  const auto require = [s](bool holds, char const* rule)
+  const auto refuse = [s](char const* why)
   {
-    if (!holds)
-      throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
-                                  + std::to_string(s.threads) + ": " + rule);
+    throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
+                                + std::to_string(s.threads) + ": " + why);
   };
-  require(s.threads >= 32 && s.threads <= 1024 && s.threads % 32 == 0, "threads must be a multiple of 32 up to 1024");
-  require(w.aligned || s.kernel == kernel::realigned, "it takes pointers of one alignment");
+  if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
+    refuse("threads must be a multiple of 32 up to 1024");
+  if (char const* const why = obstacle(s.kernel, w))
+    refuse(why);
 
-  constexpr int widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   switch (s.kernel)
   {
     case kernel::small_vector:
@@ -127,19 +137,16 @@ void launch_shape(
     case kernel::vector:
       return launch_kernel<kernel::vector>(s, m, stream, w.n, op, out, in...);
     case kernel::multi_vector:
-      if constexpr (has(kernel::multi_vector, cost_of<Op>(), sizeof...(In), widest))
+      if constexpr (is_compiled<kernel::multi_vector, Op, Out, In...>())
         return launch_kernel<kernel::multi_vector>(s, m, stream, w.n, op, out, in...);
-      require(false, "it takes much arithmetic beside few bytes: cost exp or heavy, elements of 2 bytes or more");
       break;
     case kernel::realigned:
       return launch_kernel<kernel::realigned>(s, m, stream, w.n, op, out, in...);
     case kernel::in_place:
-      require(w.in_place && w.often_identity,
-              "it takes one input, equal to the result, and a functor that often returns its argument");
-      if constexpr (can_skip_unchanged<Op, Out, In...>)
+      if constexpr (is_compiled<kernel::in_place, Op, Out, In...>())
         return launch_kernel<kernel::in_place>(s, m, stream, w.n, op, out, in...);
   }
-  require(false, "there is no such kernel");
+  refuse("there is no such kernel");
 }
 
 } // namespace nozzle::detail

@@ -58,10 +58,6 @@ inline constexpr bool rounds_twice_v = []
 template <class Out, class... In, class Op>
 auto fitted(Op const& op)
 {
-  if constexpr (is_activation_v<Op>)
-    static_assert(std::is_invocable_v<Op const&, value_t<In>...>,
-                  "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
-                  "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
   if constexpr (rounds_twice_v<Op, Out, In...>)
     return returning<value_t<Out>, Op>(op);
   else

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/call/policy.hpp>
+#include <nozzle/detail/call/requirements.hpp>
+#include <nozzle/detail/functor/fitted.hpp>
+#include <nozzle/plan.hpp>
+
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/system/detail/generic/select_system.h>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// Sorts [policy,] first, last, [first2, [first3,]] result, op [, selector] by their types.
+
+namespace nozzle::detail
+{
+
+/// A call's arguments, sorted.
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+struct arguments
+{
+  Policy policy; ///< a reference to the caller's; without one, the system of the iterators' memory
+  Selector select;
+  Op op;
+  Out result;
+  First first;
+  First last;
+  std::tuple<Rest...> rest; ///< the inputs after the first
+};
+
+/// In place of arguments that failed a static_assert.
+struct misuse
+{
+};
+
+/// The position of op, where no policy is counted: after three iterators, it is the first argument that is none.
+template <class... Arguments>
+constexpr std::size_t op_position()
+{
+  constexpr bool is_iterator[] = {is_iterator_v<Arguments>..., false};
+  std::size_t i = 3;
+  while (i < sizeof...(Arguments) && is_iterator[i])
+    ++i;
+  return i;
+}
+
+/// Whether they are iterators of one to three inputs and of a result, op, and at most `AfterOp` more.
+template <std::size_t AfterOp, class... Arguments>
+constexpr bool are_in_order()
+{
+  constexpr std::size_t op = op_position<Arguments...>();
+  if constexpr (op > 5 || op >= sizeof...(Arguments) || sizeof...(Arguments) > op + 1 + AfterOp)
+    return false;
+  else
+    return std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>,
+                          std::tuple_element_t<1, std::tuple<Arguments...>>>;
+}
+
+/// The system that the iterators' memory belongs to, as Thrust finds it.
+template <class... Iterators>
+auto system_of()
+{
+  using thrust::system::detail::generic::select_system;
+  std::tuple<thrust::iterator_system_t<Iterators>...> systems;
+  return std::apply([](auto&... each) { return select_system(each...); }, systems);
+}
+
+/// In place of a policy.
+struct no_policy
+{
+};
+
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, First first, First last, Rest... rest)
+{
+  if constexpr (std::is_same_v<Policy, no_policy>)
+    return detail::make_arguments(system_of<First, Rest..., Out>(), select, op, result, first, last, rest...);
+  else if constexpr (requirements<std::remove_reference_t<Policy>, Selector, Op, Out, First, Rest...>::hold)
+  {
+    using adapted = decltype(detail::fitted<Out, First, Rest...>(op));
+    return arguments<Policy, Selector, adapted, Out, First, Rest...>{
+      policy, std::move(select), detail::fitted<Out, First, Rest...>(op), result, first, last, {rest...}};
+  }
+  else
+    return misuse{};
+}
+
+/// The policy, and what stands behind it: references. The default selector is the last, and read where there is no other.
+template <class Policy, class References, std::size_t... Rest>
+inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<Rest...>)
+{
+  constexpr std::size_t op = 3 + sizeof...(Rest);
+  return detail::make_arguments(std::forward<Policy>(policy),
+                                std::get<op + 1>(std::move(a)),
+                                std::get<op>(std::move(a)),
+                                std::get<op - 1>(a),
+                                std::get<0>(a),
+                                std::get<1>(a),
+                                std::get<2 + Rest>(a)...);
+}
+
+template <class Policy, class... Arguments>
+inline auto sort_behind(Policy&& policy, Arguments&&... a)
+{
+  return detail::sort_by_position(std::forward<Policy>(policy),
+                                  std::forward_as_tuple(std::forward<Arguments>(a)..., fastest{}),
+                                  std::make_index_sequence<op_position<std::decay_t<Arguments>...>() - 3>{});
+}
+
+template <class First, class... Rest>
+inline auto sort_arguments(First&& first, Rest&&... rest)
+{
+  if constexpr (is_policy_v<First>)
+  {
+    constexpr bool in_order = are_in_order<1, std::decay_t<Rest>...>();
+    static_assert(in_order,
+                  "nozzle::transform takes (policy, first, last, [first2, [first3,]] result, op [, selector]): "
+                  "iterators, first and last of one type, then op, which is none");
+    if constexpr (in_order)
+      return detail::sort_behind(derived_policy(first), std::forward<Rest>(rest)...);
+    else
+      return misuse{};
+  }
+  else
+  {
+    constexpr bool begins = is_iterator_v<std::decay_t<First>>;
+    constexpr bool in_order = are_in_order<0, std::decay_t<First>, std::decay_t<Rest>...>();
+    static_assert(begins,
+                  "nozzle::transform: the first argument is neither an execution policy of Thrust's, such as "
+                  "thrust::device, nor an iterator; those of std::execution are not Thrust's");
+    static_assert(!begins || in_order,
+                  "nozzle::transform without a policy takes (first, last, [first2, [first3,]] result, op): iterators, "
+                  "then op; a selector needs a policy");
+    if constexpr (begins && in_order)
+      return detail::sort_behind(no_policy{}, std::forward<First>(first), std::forward<Rest>(rest)...);
+    else
+      return misuse{};
+  }
+}
+
+} // namespace nozzle::detail

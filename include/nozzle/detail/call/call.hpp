@@ -1,0 +1,149 @@
+#pragma once
+
+#include <nozzle/detail/call/arguments.hpp>
+#include <nozzle/detail/call/facts.hpp>
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/call/library.hpp>
+#include <nozzle/detail/call/policy.hpp>
+#include <nozzle/detail/call/ranges.hpp>
+#include <nozzle/detail/host/loop.hpp>
+#include <nozzle/plan.hpp>
+
+#if defined(__CUDACC__)
+#include <nozzle/detail/cuda/launch.hpp>
+
+#include <thrust/system/cuda/detail/util.h>
+#endif
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+// How a call is resolved to a plan, and carried out. Here and where this leads to, detail:: stands before the names that a function
+// of the user's own namespace could take over, which its types bring in.
+
+namespace nozzle::detail
+{
+
+/// What a call was found to be, and what its selector answered.
+struct resolution
+{
+  nozzle::work work;
+  nozzle::machine machine;
+  nozzle::plan plan;
+
+  template <class Selector>
+  resolution(nozzle::work const& w, nozzle::machine const& m, Selector& select)
+    : work(w)
+    , machine(m)
+    , plan(select(work, machine))
+  {
+  }
+
+  /// Of a call that no selector is asked about.
+  explicit resolution(char const* reason)
+    : plan{route::library, {}, reason}
+  {
+  }
+};
+
+/// Of n > 0 elements that nozzle's own code fits, whose ranges have been checked.
+template <class Policy, class Op, class Selector, class Out, class... In>
+inline resolution resolve(Selector& select, std::size_t n, Out const* out, In const*... in)
+{
+  return {work_of<Op>(n, out, in...), machine_of<Policy>(), select};
+}
+
+/// f(result, inputs...), each as a plain pointer.
+template <class F, class Policy, class Selector, class Op, class Out, class First, class... Rest>
+inline auto with_pointers(arguments<Policy, Selector, Op, Out, First, Rest...> const& a, F f)
+{
+  return std::apply([&](Rest... rest) { return f(pointer_to(a.result), pointer_to(a.first), pointer_to(rest)...); },
+                    a.rest);
+}
+
+/// Any call's. The selector is not asked about what only Thrust can serve, nor about an empty range, whose work is empty.
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
+{
+  if constexpr (!kernel_fits_v<Op, Out, First, Rest...>)
+    return resolution("iterators, value types or functor that only Thrust can serve");
+  else
+  {
+    const std::size_t n = detail::extent(a.first, a.last);
+    if (n == 0)
+      return resolution("an empty range: nothing to do");
+    return detail::with_pointers(a,
+                                 [&](auto* out, auto const*... in)
+                                 {
+                                   detail::check_ranges(n, out, in...);
+                                   return detail::resolve<std::remove_reference_t<Policy>, Op>(a.select, n, out, in...);
+                                 });
+  }
+}
+
+[[noreturn]] inline void throw_route(route r, char const* rule)
+{
+  throw std::invalid_argument(std::string("nozzle::transform: selector's route = ") + name(r) + ": " + rule);
+}
+
+/// Carries out a plan with nozzle's own code.
+template <class Policy, class Op, class Out, class... In>
+inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In const*... in)
+{
+  if constexpr (is_cuda_v<Policy>)
+  {
+#if defined(__CUDACC__)
+    if (r.plan.route != route::kernel)
+      throw_route(r.plan.route, "a CUDA policy takes library or kernel");
+    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+    detail::launch_shape(r.plan.shape, r.work, r.machine, stream, op, out, in...);
+    // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
+    if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
+      throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+#endif
+  }
+  else
+  {
+    if (r.plan.route == route::kernel)
+      throw_route(r.plan.route, "a host policy takes library, serial or parallel");
+    if (r.plan.route == route::parallel)
+      detail::parallel_loop(policy, workers_of<Policy>(r.machine), r.plan.past_caches, r.work.n, op, out, in...);
+    else
+      detail::serial_loop(r.plan.past_caches, r.work.n, op, out, in...);
+  }
+}
+
+/// Carries out any call. Returns the end of the result.
+template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
+inline Out carry_out(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
+{
+  if constexpr (!kernel_fits_v<Op, Out, First, Rest...>)
+    return detail::run_library(a);
+  else
+  {
+    const resolution r = detail::resolve(a);
+    if (r.work.n == 0)
+      return a.result;
+    if constexpr (!std::is_same_v<Selector, fastest>)
+    {
+      if (r.plan.route == route::library)
+        return detail::run_library(a);
+    }
+    detail::with_pointers(a, [&](auto* out, auto const*... in) { detail::run(a.policy, r, a.op, out, in...); });
+    return a.result + static_cast<thrust::detail::it_difference_t<Out>>(r.work.n);
+  }
+}
+
+inline resolution resolve(misuse&)
+{
+  return resolution("");
+}
+
+inline void carry_out(misuse&)
+{
+}
+
+} // namespace nozzle::detail

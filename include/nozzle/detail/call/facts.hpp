@@ -1,0 +1,63 @@
+#pragma once
+
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/types/vector.hpp>
+#include <nozzle/work.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+// The facts of a call that nozzle's own code can carry out.
+
+namespace nozzle::detail
+{
+
+/// Whether an in-place call may leave out the write of what did not change.
+template <class Op, class Out, class... In>
+inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
+                                           && is_often_identity<Op>() && is_vectorizable_v<Out>;
+
+/// Whether any input is the output.
+template <class Out, class... In>
+inline bool is_in_place(Out const* out, In const*... in)
+{
+  return ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
+}
+
+/// Whether the same number of leading elements brings every pointer to the start of a vector.
+template <class Out, class... In>
+inline bool is_aligned(Out const* out, In const*... in)
+{
+  constexpr int N = elements_per_vector<Out, In...>;
+  const std::size_t head = elements_before_vector<N>(out);
+  return (begins_vector<N>(in + head) && ...);
+}
+
+/// The facts that follow from the types.
+template <class Op, class Out, class... In>
+constexpr work work_of_types()
+{
+  work w;
+  w.inputs = sizeof...(In);
+  w.bytes_read = static_cast<int>((sizeof(In) + ...));
+  w.bytes_written = static_cast<int>(sizeof(Out));
+  w.widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
+  w.cost_class = cost_of<Op>();
+  w.often_identity = can_skip_unchanged<Op, Out, In...>;
+  return w;
+}
+
+/// All of them.
+template <class Op, class Out, class... In>
+inline work work_of(std::size_t n, Out const* out, In const*... in)
+{
+  work w = work_of_types<Op, Out, In...>();
+  w.n = n;
+  w.aligned = is_aligned(out, in...);
+  w.overwrites = is_in_place(out, in...);
+  w.in_place = w.overwrites && sizeof...(In) == 1;
+  return w;
+}
+
+} // namespace nozzle::detail

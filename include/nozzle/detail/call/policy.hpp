@@ -1,0 +1,66 @@
+#pragma once
+
+#include <nozzle/detail/call/machine.hpp>
+
+#include <thrust/detail/execution_policy.h>
+#include <thrust/system/cuda/detail/execution_policy.h>
+#include <thrust/system/omp/detail/execution_policy.h>
+#include <thrust/system/tbb/detail/execution_policy.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// What a Thrust execution policy says of the system that it runs on.
+
+namespace nozzle::detail
+{
+
+/// The policy, as the type that it is derived to be.
+template <class Policy>
+Policy& derived_policy(thrust::detail::execution_policy_base<Policy> const& policy)
+{
+  return thrust::detail::derived_cast(thrust::detail::strip_const(policy));
+}
+
+template <class T, class = void>
+inline constexpr bool is_policy_v = false;
+template <class T>
+inline constexpr bool is_policy_v<T, std::void_t<decltype(detail::derived_policy(std::declval<T const&>()))>> = true;
+
+template <class Policy>
+inline constexpr bool is_cuda_v = std::is_base_of_v<thrust::cuda_cub::execution_policy<Policy>, Policy>;
+template <class Policy>
+inline constexpr bool is_openmp_v = std::is_base_of_v<thrust::omp::execution_policy<Policy>, Policy>;
+template <class Policy>
+inline constexpr bool is_tbb_v = std::is_base_of_v<thrust::tbb::execution_policy<Policy>, Policy>;
+
+/// The machine that the policy runs on. Host policies other than OpenMP's and TBB's are serial.
+template <class Policy>
+machine machine_of()
+{
+#if defined(__CUDACC__)
+  if constexpr (is_cuda_v<Policy>)
+    return current_device();
+#endif
+  if constexpr (is_openmp_v<Policy>)
+    return openmp_host();
+  else if constexpr (is_tbb_v<Policy>)
+    return tbb_host();
+  else
+    return serial_host();
+}
+
+/// The threads that take part in a parallel region of the policy. Unlike the route, they follow a later omp_set_num_threads.
+template <class Policy>
+std::size_t workers_of([[maybe_unused]] machine const& m)
+{
+#if defined(_OPENMP)
+  if constexpr (is_openmp_v<Policy>)
+    return static_cast<std::size_t>(omp_get_max_threads());
+#endif
+  return static_cast<std::size_t>(std::max(m.threads, 1)); // standard C++ may not know how many there are
+}
+
+} // namespace nozzle::detail

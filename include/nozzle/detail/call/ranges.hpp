@@ -1,0 +1,82 @@
+#pragma once
+
+#include <nozzle/detail/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+// What the ranges of a call must be, checked before anything is written.
+
+namespace nozzle::detail
+{
+
+// What makes a message stands apart from the checks, so that these are inlined: together they cost a small call 4 ns.
+
+[[noreturn]] inline void throw_reversed(std::ptrdiff_t by)
+{
+  throw std::invalid_argument("nozzle::transform: last precedes first by " + std::to_string(by) + " elements");
+}
+
+[[noreturn]] inline void throw_misaligned(char const* argument, void const* p, std::size_t element_size)
+{
+  throw std::invalid_argument(std::string("nozzle::transform: ") + argument + " = " + address(p)
+                              + " is not aligned to its elements of " + std::to_string(element_size) + " bytes");
+}
+
+[[noreturn]] inline void throw_overlap(std::size_t n, void const* out, char const* argument, void const* in)
+{
+  throw std::invalid_argument(std::string("nozzle::transform: result = ") + address(out) + " overlaps part of "
+                              + argument + " = " + address(in) + " over n = " + std::to_string(n)
+                              + " elements; it must equal an input or lie apart from it");
+}
+
+/// The elements of a range. Throws std::invalid_argument if it ends before it begins.
+template <class Iterator>
+inline std::size_t extent(Iterator first, Iterator last)
+{
+  const auto n = last - first;
+  if (n < 0)
+    throw_reversed(-n);
+  return static_cast<std::size_t>(n);
+}
+
+/// Throws std::invalid_argument unless `p` is a T's address.
+template <class T>
+inline void check_element_alignment(char const* argument, T const* p)
+{
+  if (reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0)
+    detail::throw_misaligned(argument, p, sizeof(T));
+}
+
+/// Throws std::invalid_argument if the output lies over part of an input, or over one with elements of another size:
+/// what is computed would depend on the order in which elements are written.
+template <class Out, class In>
+inline void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
+{
+  const auto o = reinterpret_cast<std::uintptr_t>(out);
+  const auto i = reinterpret_cast<std::uintptr_t>(in);
+  const bool same = o == i && sizeof(Out) == sizeof(In);
+  const bool apart = o + n * sizeof(Out) <= i || i + n * sizeof(In) <= o;
+  if (!same && !apart)
+    detail::throw_overlap(n, out, argument, in);
+}
+
+/// Both checks, of the output and of every input.
+template <class Out, class... In>
+inline void check_ranges(std::size_t n, Out const* out, In const*... in)
+{
+  check_element_alignment("result", out);
+  char const* const names[] = {"first", "first2", "first3"};
+  char const* const* name = names;
+  const auto check_input = [&](auto const* p)
+  {
+    check_element_alignment(*name, p);
+    check_overlap(n, out, *name, p);
+    ++name;
+  };
+  (check_input(in), ...);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/call/policy.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/plan.hpp>
+
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <type_traits>
+#include <utility>
+
+// What the types of a call must be, and what the compiler says where they are not. A failed requirement ends a call there, so
+// that its sentence is the only error.
+
+namespace nozzle::detail
+{
+
+/// Whether this file is compiled so that the policy's system can run.
+template <class Policy>
+inline constexpr bool has_compiler_v =
+#if defined(__CUDACC__)
+  true;
+#else
+  !is_cuda_v<Policy>;
+#endif
+template <class Policy>
+inline constexpr bool has_openmp_v =
+#if defined(_OPENMP)
+  true;
+#else
+  !is_openmp_v<Policy>;
+#endif
+
+/// Whether op takes these inputs. A user's own functor may be one for the device alone, of which a host cannot tell.
+template <class Op, class... In>
+constexpr bool takes()
+{
+  if constexpr (is_activation_v<Op>)
+    return std::is_invocable_v<Op const&, value_t<In>...>;
+  else
+    return true;
+}
+
+/// Whether the elements are const, as far as an iterator tells.
+template <class Out>
+constexpr bool is_const_output()
+{
+  if constexpr (thrust::is_contiguous_iterator_v<Out>)
+    return std::is_const_v<std::remove_pointer_t<decltype(pointer_to(std::declval<Out>()))>>;
+  else
+    return false;
+}
+
+template <class Selector>
+inline constexpr bool is_selector_v = std::is_invocable_r_v<plan, Selector&, work const&, machine const&>;
+
+template <class Policy, class Selector, class Op, class Out, class... In>
+struct requirements
+{
+  static_assert(
+    has_compiler_v<Policy>,
+    "nozzle::transform: a CUDA policy needs a file that nvcc compiles; thrust::device runs on a host with, for "
+    "example, -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP");
+  static_assert(has_openmp_v<Policy>, "nozzle::transform: an OpenMP policy needs the compiler's option -fopenmp");
+  static_assert(takes<Op, In...>(),
+                "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
+                "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
+  static_assert(!is_const_output<Out>(), "nozzle::transform: the elements of result are const");
+  static_assert(is_selector_v<Selector>,
+                "nozzle::transform: what follows op is no selector, a callable from (nozzle::work const&, "
+                "nozzle::machine const&) to nozzle::plan");
+
+  static constexpr bool hold = has_compiler_v<Policy> && has_openmp_v<Policy> && takes<Op, In...>()
+                               && !is_const_output<Out>() && is_selector_v<Selector>;
+};
+
+} // namespace nozzle::detail
