@@ -80,6 +80,8 @@ struct activation : activation_base
   static constexpr cost cost_class = Cost;
   /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
   static constexpr bool often_identity = false;
+  /// False for a chain with a user's own functor in it.
+  static constexpr bool differentiable = true;
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
 
@@ -133,6 +135,15 @@ constexpr bool is_often_identity()
 {
   if constexpr (is_activation_v<Op>)
     return Op::often_identity;
+  else
+    return false;
+}
+
+template <class Op>
+constexpr bool is_differentiable()
+{
+  if constexpr (is_activation_v<Op>)
+    return Op::differentiable;
   else
     return false;
 }
