@@ -34,44 +34,45 @@ struct explain_algorithm
 
 } // namespace detail
 
-/// transform(policy, first, last, result, op): result[i] = op(first[i]) for every i in [0, last - first), as thrust::transform
-/// computes it, by the fastest route for this size, type and machine. Returns the end of the result.
-/// transform(policy, first, last, first2, result, op): the same with two inputs, op(first[i], first2[i]).
-/// transform(policy, first, last, first2, first3, result, op): with three. Thrust would get them as a range of tuples, and op through
-/// thrust::zip_function.
+/// transform(policy, first, last, result, op) sets result[i] = op(first[i]) for every i in [0, last - first), as
+/// thrust::transform does, by the fastest route for this size, type and machine. Returns the end of the result.
+/// transform(policy, first, last, first2, result, op) does so with two inputs, op(first[i], first2[i]), and
+/// transform(policy, first, last, first2, first3, result, op) with three.
 ///
-/// Each takes a selector as another last argument. Without a policy, and without a selector, a call runs on the system that
-/// the iterators' memory belongs to, as with thrust::transform.
+/// Each takes a selector as another last argument. Without a policy, and without a selector, the call runs on the
+/// system that the iterators' memory belongs to, as with thrust::transform.
 ///
-/// transform is an object: a using-declaration of it hides functions of that name, and arguments do not add Thrust's or the
-/// standard library's to it.
+/// transform is an object, so arguments' namespaces add no functions to an unqualified call.
 ///
 /// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
 ///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
 ///           captured into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
-///           On capability 9.0 a kernel may be launched before the work ahead of it is done, and lets the work behind it be
-///           launched before it is done itself. Order in the stream is what it always is; only a kernel of yours that is
-///           launched with programmatic stream serialization has to call cudaGridDependencySynchronize before it reads.
+///           On capability 9.0 a kernel may be launched before the work ahead of it is done, and lets the work behind
+///           it be launched before it is done itself. Order in the stream is what it always is; only a kernel of yours
+///           that is launched with programmatic stream serialization has to call cudaGridDependencySynchronize before
+///           it reads.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
-///           ranges of trivially copyable values, with a const op for which cuda::proclaims_copyable_arguments holds, fit
-///           nozzle's own code; every other call goes to Thrust. An empty range touches nothing.
+///           ranges of trivially copyable values, with a const op for which cuda::proclaims_copyable_arguments holds,
+///           fit nozzle's own code; every other call goes to Thrust, of three inputs as a range of tuples with op in
+///           thrust::zip_function. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
-/// In place  result may equal any input (with elements of one size). For functors that often return their argument, such as
-///           hardtanh, what does not change is then not written.
+/// In place  result may equal any input (with elements of one size). For functors that often return their argument,
+///           such as hardtanh, what does not change is then not written.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
-///           always_kernel, or any callable from (work const&, machine const&) to plan.
+///           always_kernel, or any callable from (work const&, machine const&) to plan. It is not asked about a call
+///           that does not fit nozzle's own code.
 /// Throws    std::invalid_argument, with nothing launched or written, if the call fits nozzle's own code and its ranges
-///           overlap in part, an address is not aligned to its element, last precedes first, or the selector's plan does
-///           not suit it (of other calls Thrust checks none of this);
-///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before the
-///           call is neither cleared nor reported. What op throws passes through a serial host policy; out of OpenMP's and
-///           TBB's threads it does what it does in Thrust.
+///           overlap in part, an address is not aligned to its element, last precedes first, or the selector's plan
+///           does not suit it (of other calls Thrust checks none of this);
+///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before
+///           the call is neither cleared nor reported. What op throws passes through a serial host policy; out of
+///           OpenMP's and TBB's threads it does what it does in Thrust.
 inline constexpr detail::transform_algorithm transform{};
 
-/// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or launched; ranges
-/// that nozzle::transform refuses throw here too. `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)`
-/// says it in a line.
+/// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
+/// launched; ranges that nozzle::transform refuses throw here too.
+/// `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 inline constexpr detail::explain_algorithm explain{};
 
 } // namespace nozzle

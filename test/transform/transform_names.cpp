@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <vector>
 
-// A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own. And the
-// name transform means what is found by ordinary lookup, whatever arguments' namespaces have.
+// A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own.
+// And the name transform means what ordinary lookup finds, whatever the arguments' namespaces have.
 
 namespace user
 {

@@ -89,7 +89,7 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
     return misuse{};
 }
 
-/// The policy, and what stands behind it: references. The default selector is the last, and read where there is no other.
+/// `a` refers to what stands behind the policy, and at last to the default selector, read where there is no other.
 template <class Policy, class References, std::size_t... Rest>
 inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<Rest...>)
 {

@@ -21,8 +21,8 @@
 #include <tuple>
 #include <type_traits>
 
-// How a call is resolved to a plan, and carried out. Here and where this leads to, detail:: stands before the names that a function
-// of the user's own namespace could take over, which its types bring in.
+// How a call is resolved to a plan, and carried out. Here and where this leads to, detail:: stands before the names
+// that a function of the user's own namespace could take over, which its types bring in.
 
 namespace nozzle::detail
 {
@@ -64,7 +64,7 @@ inline auto with_pointers(arguments<Policy, Selector, Op, Out, First, Rest...> c
                     a.rest);
 }
 
-/// Any call's. The selector is not asked about what only Thrust can serve, nor about an empty range, whose work is empty.
+/// Any call's. The selector is not asked about what only Thrust can serve, nor about an empty range, where n is 0.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
 inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 {

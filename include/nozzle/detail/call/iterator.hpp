@@ -28,8 +28,8 @@ auto pointer_to(Iterator it)
   return thrust::unwrap_contiguous_iterator(it);
 }
 
-/// The same where the iterator is contiguous; otherwise the iterator. Not Thrust's function of this kind: that is one for
-/// the device too, which nvcc says of every iterator that is not.
+/// The same where the iterator is contiguous; otherwise the iterator. Thrust's function of this kind is one for the
+/// device too, so nvcc warns of iterators that are not.
 template <class Iterator>
 auto pointer_or_iterator(Iterator it)
 {
@@ -51,8 +51,8 @@ struct is_constant
 {
 };
 
-/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that neither depends on
-/// where its arguments lie nor changes.
+/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that neither
+/// depends on where its arguments lie nor changes.
 template <class Op, class Out, class... In>
 inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Out>,
                                                          thrust::is_contiguous_iterator<In>...,

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-// What the types of a call must be, and what the compiler says where they are not. A failed requirement ends a call there, so
-// that its sentence is the only error.
+// What the types of a call must be, and what the compiler says where they are not. A failed requirement ends the call
+// there, so that its sentence is the only error.
 
 namespace nozzle::detail
 {

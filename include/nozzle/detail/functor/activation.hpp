@@ -139,14 +139,10 @@ constexpr bool is_often_identity()
     return false;
 }
 
+template <class Op, class = void>
+inline constexpr bool is_differentiable_v = false;
 template <class Op>
-constexpr bool is_differentiable()
-{
-  if constexpr (is_activation_v<Op>)
-    return Op::differentiable;
-  else
-    return false;
-}
+inline constexpr bool is_differentiable_v<Op, std::enable_if_t<Op::differentiable>> = is_activation_v<Op>;
 
 /// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted
 /// to the precision if it is another number.
