@@ -9,6 +9,7 @@
 #include <nozzle/activation/hardswish.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/leaky_relu.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/mish.hpp>
 #include <nozzle/activation/prelu.hpp>

@@ -268,7 +268,7 @@ void check_row(Row const& row)
     const auto value = [=](auto... x) { return reference::exact<parameters_t<T>>(op, x...); };
     if constexpr (Row::inputs == 2)
     {
-      const arguments<T, 2> x = pairs_of(sample<T>(depth::other, kinks));
+      const arguments<T, 2> x = pairs_of(sample<T>(depth::other, kinks), row.states.largest_factor);
       check<T>(name, row.states.forward.template of<T>(), op, x, value);
       check_gradient<0>(row.states, op, name, x);
       check_gradient<1>(row.states, op, name, x);

@@ -126,15 +126,17 @@ arguments<T, 2> gradient_arguments(std::vector<T> const& x)
 }
 
 /// (a, b) for a function of two inputs: each of x beside each of a few values, either way round, or beside two of them
-/// where x is long; for an 8-bit type beside every x. An infinity is beside 1: other products of it may have no limit.
+/// where x is long; for an 8-bit type beside every x. An infinity is beside 1: other products of it may have no limit; and
+/// so is what is larger than `largest`.
 template <class T>
-arguments<T, 2> pairs_of(std::vector<T> const& x)
+arguments<T, 2> pairs_of(std::vector<T> const& x, double largest)
 {
   static const std::vector<T> few =
     rounded_to<T>({1, -2.6, 0.37, -1, 6.5, 1e-3, -17, 40, 0.05, -0.75, 3, -1.28, 90, -5, 0.5, -100});
   std::vector<T> const& partners = sizeof(T) == 1 ? x : few;
   const std::size_t repeats = sizeof(T) > 2 ? 2 : partners.size();
   arguments<T, 2> pairs;
+  const auto is_alone = [=](T a) { return is_infinite(a) || std::fabs(widened(a)) > largest; };
   const auto add = [&](T a, T b)
   {
     pairs[0].push_back(a);
@@ -145,9 +147,9 @@ arguments<T, 2> pairs_of(std::vector<T> const& x)
     for (std::size_t repeat = 0; repeat < repeats; ++repeat)
     {
       const T partner = partners[(hashed(i) + repeat) % partners.size()];
-      const T finite = is_infinite(x[i]) || is_infinite(partner) ? round_to<T>(1) : partner;
-      add(x[i], finite);
-      add(finite, x[i]);
+      const T other = is_alone(x[i]) || is_alone(partner) ? round_to<T>(1) : partner;
+      add(x[i], other);
+      add(other, x[i]);
     }
   }
   return pairs;

@@ -73,6 +73,7 @@ struct contract
   bool never_falls = false;
   bool never_falls_when_rounded = false;
   bool keeps_zero = false;
+  double largest_factor = std::numeric_limits<double>::infinity();
 
   constexpr contract(errors of_result, errors of_gradient)
     : forward(of_result)
@@ -112,6 +113,14 @@ struct contract
   {
     contract c = *this;
     c.never_falls_when_rounded = true;
+    return c;
+  }
+
+  /// Of two inputs, errors are stated for those up to `size` beside any other one.
+  constexpr contract for_factors_up_to(double size) const
+  {
+    contract c = *this;
+    c.largest_factor = size;
     return c;
   }
 
@@ -221,6 +230,13 @@ constexpr auto of_two(char const* name, Op op, contract states, double const (&k
   return make_row<2>(name, op, states, kinks);
 }
 
+template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto of_two(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  return make_row<2>(name, op, states, kinks, sets);
+}
+
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 /// Where the results of silu and of functions like it turn to zero, subnormal numbers, or their argument.
 inline constexpr double far = 88;
@@ -323,7 +339,28 @@ inline constexpr auto rows = std::make_tuple(
   of_two("swiglu", nozzle::swiglu{}, contract(smooth(1.8), smooth(4)), {0., 1.2784645427610738, far}),
   of_two("geglu", nozzle::geglu{}, contract(smooth(2), smooth(4)), {0., 0.7517915246935645, 13.}),
   of_two("geglu_tanh", nozzle::geglu_tanh{}, contract(smooth(1.8), smooth(4)), {0., 0.7524614220710163, 10.}),
-  of_two("reglu", nozzle::reglu{}, contract(rounded, rounded), {0., 1.}));
+  of_two("reglu", nozzle::reglu{}, contract(rounded, rounded), {0., 1.}),
+  of_two("limited_swiglu",
+         nozzle::limited_swiglu{},
+         contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
+         {0., 0.7511542554413, 1., 7., far / 1.702},
+         {{7, 1, 0}, {inf, 1.702, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}}),
+  of_two("limited_geglu",
+         nozzle::limited_geglu{},
+         contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
+         {0., 0.7517915246935645, 7., 13.},
+         {{7, 1}, {inf, 0}, {0.3, 0.1}, {20, -1}}),
+  of_two("swiglustep",
+         nozzle::swiglustep{},
+         contract(smooth(1.8), smooth(4)),
+         {0., 1.2784645427610738, 7., 7.0063404963, far},
+         {{inf}, {0.3}, {3.1}, {16}}),
+  of_two("quick_geglu",
+         nozzle::quick_geglu{},
+         contract(smooth(1.8), smooth(4)).for_factors_up_to(1e20),
+         {0., 0.7511542554413, far / 1.702}),
+  of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
+  of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
 
 /// f(row) for each of the rows.
 template <class F>

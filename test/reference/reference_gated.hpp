@@ -4,6 +4,7 @@
 #include "test/reference/reference_smooth.hpp"
 
 #include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 
 // Functions of two inputs: their definitions, as in reference_piecewise.hpp.
 
@@ -84,6 +85,117 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::reglu const&, R g, R a, R b)
 {
   return Input == 0 ? exact_gradient<T>(nozzle::relu{}, limit_product(b, g), a)
                     : limit_product(g, exact<T>(nozzle::relu{}, a));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::quick_geglu const&, R a, R b)
+{
+  return limit_product(exact<T>(nozzle::quick_gelu{}, a), b);
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::quick_geglu const&, R g, R a, R b)
+{
+  return Input == 0 ? limit_product(b, exact_gradient<T>(nozzle::quick_gelu{}, g, a))
+                    : limit_product(g, exact<T>(nozzle::quick_gelu{}, a));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::squared_reglu const&, R a, R b)
+{
+  return limit_product(exact<T>(nozzle::squared_relu{}, a), b);
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::squared_reglu const&, R g, R a, R b)
+{
+  return Input == 0 ? (a <= 0 ? R(0) : 2 * limit_product(limit_product(a, b), g))
+                    : limit_product(g, exact<T>(nozzle::squared_relu{}, a));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::fatreglu const& f, R a, R b)
+{
+  return a <= R(stored<T>(f.threshold())) ? limit_product(R(0), b) : limit_product(a, b);
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::fatreglu const& f, R g, R a, R b)
+{
+  if (Input == 0)
+    return a <= R(stored<T>(f.threshold())) ? R(0) : limit_product(b, g);
+  return exact<T>(f, a, g);
+}
+
+/// The second input of a gate with a limit and an offset.
+template <class T, class R, class Gate>
+NOZZLE_HOST_DEVICE R limited_second(Gate const& f, R b)
+{
+  const R limit = stored<T>(f.limit());
+  return limited(b, -limit, limit) + R(stored<T>(f.offset()));
+}
+
+/// g times the derivative of activation(a') (b' + offset).
+template <int Input, class T, class R, class Gate, class Activation>
+NOZZLE_HOST_DEVICE R limited_gradient(Gate const& f, Activation const& activation, R g, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  const R first = a > limit ? limit : a;
+  if (Input == 0)
+    return a > limit ? R(0) : limit_product(limited_second<T>(f, b), exact_gradient<T>(activation, g, first));
+  return magnitude(b) > limit ? R(0) : limit_product(g, exact<T>(activation, first));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::limited_swiglu const& f, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  return limit_product(exact<T>(nozzle::swish(f.alpha()), a > limit ? limit : a), limited_second<T>(f, b));
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::limited_swiglu const& f, R g, R a, R b)
+{
+  return limited_gradient<Input, T>(f, nozzle::swish(f.alpha()), g, a, b);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::limited_geglu const& f, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  return limit_product(exact<T>(nozzle::gelu{}, a > limit ? limit : a), limited_second<T>(f, b));
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::limited_geglu const& f, R g, R a, R b)
+{
+  return limited_gradient<Input, T>(f, nozzle::gelu{}, g, a, b);
+}
+
+/// silu(a), but at most the limit.
+template <class T, class R>
+NOZZLE_HOST_DEVICE R limited_silu(nozzle::swiglustep const& f, R a)
+{
+  const R limit = stored<T>(f.limit());
+  const R y = exact<T>(nozzle::silu{}, a);
+  return y > limit ? limit : y;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::swiglustep const& f, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  return limit_product(limited_silu<T>(f, a), limited(b, -limit, limit));
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::swiglustep const& f, R g, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  if (Input == 1)
+    return magnitude(b) > limit ? R(0) : limit_product(g, limited_silu<T>(f, a));
+  const bool is_clamped = exact<T>(nozzle::silu{}, a) > limit;
+  return is_clamped ? R(0) : limit_product(limited(b, -limit, limit), exact_gradient<T>(nozzle::silu{}, g, a));
 }
 
 } // namespace reference

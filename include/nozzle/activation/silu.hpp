@@ -4,6 +4,7 @@
 #include <nozzle/detail/functor/scaled_argument.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
+#include <nozzle/detail/math/select.hpp>
 
 namespace nozzle
 {
@@ -84,6 +85,47 @@ NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail_of_product(T a, T low)
   return silu_slope_tail(a, low, ((a - zero.hi) + (low - zero.middle)) - zero.rest);
 }
 
+/// The slope of x logistic(x) at ±(a + low), for results of 16 and 8 bits; `lower` where it is at the negative one.
+NOZZLE_HOST_DEVICE inline fast_square fast_silu_slope(bool lower, float a, float low = 0)
+{
+  const float size = a + low;
+  const float root = fast_root(size);
+  const float h = distance(a, low, silu_slope_zero());
+  const float near = h * fast_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
+  const float far = fast_multiply_add(root, root, 1 - at_most(size, 200.f));
+  return fast_gated_slope(lower, root, select(is_narrowly_near(h), near, far));
+}
+
+/// A factor in two parts. The first has 12 bits and the second, for a factor that is a float, no more: so products with
+/// arguments of 16 and 8 bits are exact.
+struct split_factor
+{
+  float high;
+  float low;
+  float end; ///< where the product is 400, or the square root of the largest number if that is smaller
+
+  NOZZLE_HOST_DEVICE constexpr explicit split_factor(double factor)
+    : high(upper_bits(static_cast<double>(static_cast<float>(factor))))
+    , low(static_cast<float>(factor - static_cast<double>(high)))
+    , end(static_cast<float>(factor > 400 * 0x1p-64 ? 400 / factor : 0x1p64))
+  {
+  }
+
+private:
+  NOZZLE_HOST_DEVICE static constexpr float upper_bits(double factor)
+  {
+    const double shift = factor * 0x1p12;
+    return static_cast<float>(static_cast<double>(static_cast<float>(factor + shift)) - shift);
+  }
+};
+
+/// The slope of x logistic(beta x) for beta > 0 and x of 16 or 8 bits.
+NOZZLE_HOST_DEVICE inline fast_square fast_swish_slope(split_factor beta, float x)
+{
+  const float a = at_most(fabsf(x), beta.end); // where tails have ended
+  return fast_silu_slope(x < 0, beta.high * a, beta.low * a);
+}
+
 } // namespace detail
 
 /// silu(x) = x / (1 + e^-x) = x * sigmoid(x) (torch.nn.SiLU; swish(1)).
@@ -114,12 +156,7 @@ public:
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
-    const float a = fabsf(x);
-    const float root = detail::fast_root(a);
-    const float h = detail::distance(a, 0.f, detail::silu_slope_zero());
-    const float near = h * detail::fast_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
-    const float far = detail::fast_multiply_add(root, root, 1 - detail::at_most(a, 200.f));
-    return detail::fast_gated_slope(x < 0, root, detail::select(detail::is_narrowly_near(h), near, far));
+    return detail::fast_silu_slope(x < 0, fabsf(x));
   }
 
   template <class R>
@@ -245,6 +282,16 @@ public:
     return gradient_for_rounding(g, x);
   }
 
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
+  {
+    return detail::fast_gate(x < 0, 1.702f * fabsf(x));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
+  {
+    return detail::fast_swish_slope(detail::split_factor(1.702), x);
+  }
+
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
@@ -256,6 +303,19 @@ public:
   {
     const detail::double_double<R> z = argument(a);
     return detail::rounded_product(a, detail::logistic_tail(z.hi, z.lo));
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
+  {
+    const detail::double_double<R> z = argument(a);
+    return detail::rough_exponential(-z.hi, -z.lo);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
+  {
+    return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>

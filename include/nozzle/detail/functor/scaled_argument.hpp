@@ -83,7 +83,7 @@ private:
   /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
   NOZZLE_HOST_DEVICE static constexpr double end(double tail_ends, double size, double largest)
   {
-    return tail_ends < size * largest ? tail_ends / size : largest;
+    return tail_ends / largest < size ? tail_ends / size : largest;
   }
 
   parameter beta;

@@ -146,8 +146,8 @@ struct smooth : activation<Derived, Cost>
   }
 };
 
-/// The same for two inputs, without parameters: `Derived` has, static, `template <class R> R value(R a, R b)` and
-/// `template <int Input, class R> R slope_times(R g, R a, R b)`, g times the derivative by that input.
+/// The same for two inputs: `Derived` has `template <class T, class R> R value(R a, R b) const` and
+/// `template <int Input, class T, class R> R slope_times(R g, R a, R b) const`, g times the derivative by that input.
 template <class Derived>
 struct smooth_of_two : activation<Derived, cost::exp>
 {
@@ -156,31 +156,34 @@ struct smooth_of_two : activation<Derived, cost::exp>
   {
     static_assert(has_fast_v<Derived, void(float, float)>,
                   "a smooth activation of two needs `float compute_fast(float a, float b) const`");
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (return Derived::value(a, b);),
-                 (return computed_on_host<T>([=](auto number) { return compute_in<decltype(number)>(a, b); });))
+    Derived const& self = static_cast<Derived const&>(*this);
+    NV_IF_TARGET(
+      NV_IS_DEVICE,
+      (return self.template value<T>(a, b);),
+      (return computed_on_host<T>([=](auto number) { return self.template compute_in<decltype(number)>(a, b); });))
   }
 
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
   {
-    NV_IF_TARGET(
-      NV_IS_DEVICE,
-      (return Derived::template slope_times<Input>(g, a, b);),
-      (return computed_on_host<T>([=](auto number) { return gradient_in<decltype(number), Input>(g, a, b); });))
+    Derived const& self = static_cast<Derived const&>(*this);
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (return self.template slope_times<Input, T>(g, a, b);),
+                 (return computed_on_host<T>(
+                           [=](auto number) { return self.template gradient_in<decltype(number), Input>(g, a, b); });))
   }
 
   template <class R, class T>
-  NOZZLE_HOST_DEVICE static T compute_in(T a, T b)
+  NOZZLE_HOST_DEVICE T compute_in(T a, T b) const
   {
-    return static_cast<T>(Derived::value(static_cast<R>(a), static_cast<R>(b)));
+    return static_cast<T>(static_cast<Derived const&>(*this).template value<T>(static_cast<R>(a), static_cast<R>(b)));
   }
 
   template <class R, int Input, class T>
-  NOZZLE_HOST_DEVICE static T gradient_in(T g, T a, T b)
+  NOZZLE_HOST_DEVICE T gradient_in(T g, T a, T b) const
   {
-    return static_cast<T>(
-      Derived::template slope_times<Input>(static_cast<R>(g), static_cast<R>(a), static_cast<R>(b)));
+    return static_cast<T>(static_cast<Derived const&>(*this).template slope_times<Input, T>(
+      static_cast<R>(g), static_cast<R>(a), static_cast<R>(b)));
   }
 
   /// See form_of.

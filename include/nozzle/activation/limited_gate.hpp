@@ -1,0 +1,379 @@
+#pragma once
+
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/silu.hpp>
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/functor/gated_by.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/functor/scaled_argument.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/fast.hpp>
+#include <nozzle/detail/math/select.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+// Gates whose inputs are clamped.
+
+namespace nozzle
+{
+
+namespace detail
+{
+
+/// A gate's limit, which may be infinite.
+NOZZLE_HOST_DEVICE constexpr double gate_limit(char const* name, double limit)
+{
+  require(limit >= 0, name, limit, "must not be negative");
+  return limit;
+}
+
+/// a * sigmoid(alpha * a) * b, for alpha > 0.
+class swish_gate
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double alpha)
+    : alpha_(name, alpha)
+    , split_alpha(static_cast<double>(alpha_.as<float>()))
+  {
+    require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double alpha() const
+  {
+    return alpha_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
+  {
+    return fast_gated(fast_gate(a < 0, alpha_.as<float>() * fabsf(a)).times(a, b), a, b);
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
+  {
+    if constexpr (Input == 0)
+      return fast_swish_slope(split_alpha, a).times(g, b);
+    else
+      return compute_fast(a, g);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R a, R b) const
+  {
+    const gate_argument<R> z = alpha_.times<T>(a);
+    const rough_power<R> p = rough_exponential(-z.size, -z.low);
+    const tail_factors<R> factors = gated_factors(p.scale, a, b);
+    return gated_product(a, b, times_logistic_tail(z.bounded, factors.before * p, factors.after), factors.after);
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
+  {
+    if constexpr (Input == 0)
+    {
+      const gate_argument<R> z = alpha_.times<T>(a);
+      return gated_slope(g, a, b, silu_slope_tail_of_product(z.size, z.low));
+    }
+    else
+      return value<T>(a, g);
+  }
+
+private:
+  scaled_argument alpha_;
+  split_factor split_alpha;
+};
+
+/// Gate(a', b') with a' = min(a, limit) and b' = min(max(b, -limit), limit) + offset.
+template <class Derived, class Gate>
+class limited_gate : public smooth_of_two<Derived>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr double limit() const
+  {
+    return limit_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double offset() const
+  {
+    return offset_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
+  {
+    return gate_.compute_fast(at_most(a, limit_.as<float>()), second<float>(b));
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
+  {
+    const float dx = gate_.template gradient_fast<Input>(g, at_most(a, limit_.as<float>()), second<float>(b));
+    return select(is_clamped<Input, float>(a, b), 0.f, dx);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R a, R b) const
+  {
+    return gate_.template value<T>(first<T>(a), second<T>(b));
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
+  {
+    const R dx = gate_.template slope_times<Input, T>(g, first<T>(a), second<T>(b));
+    return is_clamped<Input, T>(a, b) ? R(0) : dx;
+  }
+
+protected:
+  NOZZLE_HOST_DEVICE constexpr limited_gate(Gate gate, double limit, double offset)
+    : gate_(gate)
+    , limit_(limit)
+    , offset_(offset)
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr Gate const& gate() const
+  {
+    return gate_;
+  }
+
+private:
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R first(R a) const
+  {
+    const R limit = static_cast<R>(limit_.as<T>());
+    return a > limit ? limit : a;
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R second(R b) const
+  {
+    const R limit = static_cast<R>(limit_.as<T>());
+    return clamped(b, -limit, limit) + static_cast<R>(offset_.as<T>());
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
+  {
+    const R x = Input == 0 ? a : static_cast<R>(fabs(b));
+    return x > static_cast<R>(limit_.as<T>());
+  }
+
+  Gate gate_;
+  parameter limit_;
+  parameter offset_;
+};
+
+} // namespace detail
+
+/// limited_swiglu(a, b) = a' * sigmoid(alpha * a') * (b' + offset) with a' = min(a, limit), b' = min(max(b, -limit), limit).
+/// The first input is the one that goes through the sigmoid; the second multiplies. The defaults are gpt-oss's;
+/// limited_swiglu(limit, 1, 0) is TransformerEngine's and vLLM's clamped SwiGLU, and limited_swiglu(inf, alpha, 0) ONNX's
+/// SwiGLU with an alpha.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+///           The parameters are double for double data, float for all other data.
+/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' + offset)|
+///           up to 10^46 too; for alpha between 2^-10 and 2^10.
+/// Range     every number.
+/// NaN       NaN gives NaN.
+/// inf, 0    Infinities are clamped; where the limit is infinite it is as for swiglu. -inf gives 0 as a. Where the result is
+///           0 its sign is not defined.
+/// Gradient  of a: (g, a, b) -> 0 where a > limit, g * (b' + offset) times the slope of a' * sigmoid(alpha * a') elsewhere;
+///           of b: 0 where |b| > limit, g * a' * sigmoid(alpha * a') elsewhere. At the limits themselves it passes, as
+///           through torch.clamp. NaN gives NaN where it is not clamped away. double 4 ULP; float 5; 0.51 in 16 and 8 bits;
+///           next to the slope's zero too; for |g| and |g * (b' + offset)| up to 10^20, in bf16 for |g| up to 200 where
+///           |b' + offset| is below 10^-20.
+/// Throws    std::invalid_argument if the limit is negative or NaN, if alpha, as a float, is not positive and finite, or if the
+///           offset is not finite as a float. The limit may be infinite.
+class limited_swiglu : public detail::limited_gate<limited_swiglu, detail::swish_gate>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr explicit limited_swiglu(double limit = 7, double alpha = 1.702, double offset = 1)
+    : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
+                   detail::gate_limit("limited_swiglu: limit", limit),
+                   detail::finite("limited_swiglu: offset", offset))
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double alpha() const
+  {
+    return gate().alpha();
+  }
+};
+
+/// limited_geglu(a, b) = gelu(a') * (b' + offset) with a' and b' as for limited_swiglu. The first input is the one that goes
+/// through gelu; the second multiplies.
+///
+/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for
+///           |a' * (b' + offset)| up to 10^46 too.
+/// All else, gradients and their errors too, is as for limited_swiglu, with gelu for a' * sigmoid(alpha * a').
+class limited_geglu : public detail::limited_gate<limited_geglu, geglu>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr explicit limited_geglu(double limit = 7, double offset = 0)
+    : limited_gate(geglu(),
+                   detail::gate_limit("limited_geglu: limit", limit),
+                   detail::finite("limited_geglu: offset", offset))
+  {
+  }
+};
+
+namespace detail
+{
+
+/// e^x for x in [-700, 0], in constant expressions too.
+NOZZLE_HOST_DEVICE constexpr double constant_exponential(double x)
+{
+  constexpr double ln_2 = 0.69314718055994531;
+  constexpr double ln_2_rest = 2.3190468138462996e-17;
+  const int n = static_cast<int>(x / ln_2);
+  const double r = (x - n * ln_2) - n * ln_2_rest;
+  double sum = 1;
+  for (int i = 20; i > 0; --i)
+    sum = 1 + r / i * sum;
+  for (int i = 0; i > n; --i)
+    sum /= 2;
+  return sum;
+}
+
+/// The a where silu(a) is `limit`, rounded downwards: what is above has a larger silu. a = limit + limit e^-a.
+struct silu_end
+{
+  double in_double;
+  float in_float;
+
+  NOZZLE_HOST_DEVICE constexpr explicit silu_end(parameter limit)
+    : in_double(solved(limit.as<double>()))
+    , in_float(below(solved(static_cast<double>(limit.as<float>()))))
+  {
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE constexpr T as() const
+  {
+    if constexpr (std::is_same_v<T, double>)
+      return in_double;
+    else
+      return in_float;
+  }
+
+private:
+  NOZZLE_HOST_DEVICE static constexpr double solved(double limit)
+  {
+    if (!(limit < 700)) // silu(a) is a
+      return limit;
+    double rest = 0; // a less the limit, by Newton's method, from below
+    for (int i = 0; i < 12; ++i)
+    {
+      const double e = limit * constant_exponential(-(limit + rest));
+      rest -= (rest - e) / (1 + e);
+    }
+    const double a = limit + rest;
+    return rest - (a - limit) < 0 ? a * (1 - 0x1p-53) : a;
+  }
+
+  NOZZLE_HOST_DEVICE static constexpr float below(double a)
+  {
+    const float nearest = static_cast<float>(a);
+    return static_cast<double>(nearest) > a ? static_cast<float>(static_cast<double>(nearest) * (1 - 0x1p-24)) : nearest;
+  }
+};
+
+} // namespace detail
+
+/// swiglustep(a, b) = min(silu(a), limit) * min(max(b, -limit), limit) (Step-3.5; vLLM's swiglustep_and_mul): unlike
+/// limited_swiglu it clamps behind silu. The first input is the one that goes through silu; the second multiplies.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+///           The limit is double for double data, float for all other data.
+/// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20.
+/// Range     never outside ±limit², as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as for
+///           swiglu. Where the result is 0 its sign is not defined.
+/// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| > limit,
+///           g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp. NaN gives NaN
+///           where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for
+///           |g| and |g * b'| up to 10^20, in bf16 for |g| up to 200 where |b'| is below 10^-20.
+/// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
+class swiglustep : public detail::smooth_of_two<swiglustep>
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr explicit swiglustep(double limit = 7)
+    : limit_(limit)
+    , end(limit_)
+  {
+    detail::require(limit_.as<float>() > 0, "swiglustep: limit", limit, "must be positive as a float");
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double limit() const
+  {
+    return limit_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
+  {
+    return fast_product(a, second<float>(b));
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
+  {
+    const float dx = Input == 0 ? swiglu().gradient_fast<0>(g, a, second<float>(b)) : fast_product(a, g);
+    return detail::select(is_clamped<Input, float>(a, b), 0.f, dx);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R a, R b) const
+  {
+    return product<T>(a, second<T>(b));
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
+  {
+    if constexpr (Input == 0)
+    {
+      const R dx = swiglu().template slope_times<0, T>(g, a, second<T>(b));
+      return is_clamped<Input, T>(a, b) ? R(0) : dx;
+    }
+    else
+      return is_clamped<Input, T>(a, b) ? R(0) : product<T>(a, g);
+  }
+
+private:
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R second(R b) const
+  {
+    const R limit = static_cast<R>(limit_.as<T>());
+    return detail::clamped(b, -limit, limit);
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
+  {
+    return Input == 0 ? a > static_cast<R>(end.as<T>()) : fabs(b) > static_cast<R>(limit_.as<T>());
+  }
+
+  /// min(silu(a), limit) * b
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R product(R a, R b) const
+  {
+    const R y = swiglu().template value<T>(a, b);
+    return is_clamped<0, T>(a, b) ? static_cast<R>(limit_.as<T>()) * b : y;
+  }
+
+  NOZZLE_HOST_DEVICE float fast_product(float a, float b) const
+  {
+    return detail::select(is_clamped<0, float>(a, b), limit_.as<float>() * b, swiglu().compute_fast(a, b));
+  }
+
+  detail::parameter limit_;
+  detail::silu_end end;
+};
+
+} // namespace nozzle

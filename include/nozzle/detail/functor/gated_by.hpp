@@ -1,0 +1,97 @@
+#pragma once
+
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/select.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+// Gates A(a) b of an activation A(a) = a G(a), as in gate.hpp.
+
+namespace nozzle::detail
+{
+
+/// y = A(a) b of results of 16 and 8 bits, with its limits.
+NOZZLE_HOST_DEVICE inline float fast_gated(float y, float a, float b)
+{
+  return (((y != y) | (a == -INFINITY)) & (a == a) & (b == b)) ? 0.f : y;
+}
+
+/// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. How to split tail_unit: whether the
+/// tail or the result is so small that it has to be kept above subnormal numbers up to the last product.
+template <class R>
+NOZZLE_HOST_DEVICE tail_factors<R> gated_factors(R scale, R a, R b)
+{
+  constexpr bool is_double = std::is_same_v<R, double>;
+  const bool is_small =
+    (scale < (is_double ? R(0x1p138) : R(0x1p12))) | (fabs(b * scale) < (is_double ? R(0x1p450) : R(0x1p60)));
+  return factors_for<R>((a < 0) & is_small);
+}
+
+/// A(a) b, from |a| G(-|a|) in units of `after`.
+template <class R>
+NOZZLE_HOST_DEVICE R gated_product(R a, R b, double_double<R> tail, R after)
+{
+  const R y = multiply_add(b, positive_part(a), rounded_product(-b, tail)) * after;
+
+  // Where G is 1/2, half of a may be rounded to a subnormal number; and products with infinity have no digits to make up
+  // for.
+  constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
+  const R plain = mul_or_zero(a == -R(INFINITY) ? R(0) : a, b);
+  const R half = plain / 2;
+  const R large = y == y ? y : plain;
+  return fabs(a) < small ? half : large;
+}
+
+/// g b S(a), from the tail of A's slope S at |a|.
+template <class R>
+NOZZLE_HOST_DEVICE R gated_slope(R g, R a, R b, double_double<R> tail)
+{
+  const double_double<R> both = two_product(g, b);
+  const R larger = fabs(g) > fabs(b) ? g : b;
+  const R smaller = fabs(g) > fabs(b) ? b : g;
+  const R finite = times_gate(both, a, tail);
+  const R infinite = times_gate(larger, a, tail) * smaller;
+  return is_finite(both.hi) ? finite : infinite;
+}
+
+/// Activation(a) * b, for an Activation that is a smooth_gate with a tail_power.
+template <class Derived, class Activation>
+struct gated_by : smooth_of_two<Derived>
+{
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
+  {
+    return fast_gated(Activation::fast_gate(a).times(a, b), a, b);
+  }
+
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
+  {
+    if constexpr (Input == 0)
+      return Activation::fast_slope(a).times(g, b);
+    else
+      return compute_fast(a, g);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R a, R b) const
+  {
+    const R bounded = Activation::bounded(a);
+    const rough_power<R> p = Activation::tail_power(bounded);
+    const tail_factors<R> factors = gated_factors(p.scale, a, b);
+    return gated_product(
+      a, b, Activation::tail_product(bounded, factors.before * p, factors.after), factors.after);
+  }
+
+  template <int Input, class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
+  {
+    if constexpr (Input == 0)
+      return gated_slope(g, a, b, Activation::slope_tail(Activation::bounded(a)));
+    else
+      return value<T>(a, g);
+  }
+};
+
+} // namespace nozzle::detail
