@@ -68,10 +68,10 @@ constexpr auto of_one(nozzle_op number, char const* name, Parameters... paramete
   return operation<Op, 1, sizeof...(Parameters)>{number, name, {parameters...}};
 }
 
-template <class Op>
-constexpr auto of_two(nozzle_op number, char const* name)
+template <class Op, class... Parameters>
+constexpr auto of_two(nozzle_op number, char const* name, Parameters... parameters)
 {
-  return operation<Op, 2, 0>{number, name, {}};
+  return operation<Op, 2, sizeof...(Parameters)>{number, name, {parameters...}};
 }
 
 } // namespace nozzle::lib

@@ -9,6 +9,7 @@
 #include <nozzle/activation/hardswish.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/leaky_relu.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/mish.hpp>
 #include <nozzle/activation/prelu.hpp>
@@ -78,6 +79,13 @@ inline constexpr auto operations = std::make_tuple(
   of_two<nozzle::swiglu>(NOZZLE_SWIGLU, "swiglu"),
   of_two<nozzle::geglu>(NOZZLE_GEGLU, "geglu"),
   of_two<nozzle::geglu_tanh>(NOZZLE_GEGLU_TANH, "geglu_tanh"),
-  of_two<nozzle::reglu>(NOZZLE_REGLU, "reglu"));
+  of_two<nozzle::reglu>(NOZZLE_REGLU, "reglu"),
+  of_two<nozzle::limited_swiglu>(NOZZLE_LIMITED_SWIGLU,
+                                 "limited_swiglu",
+                                 parameter<limited_swiglu>{"limit", &limited_swiglu::limit},
+                                 parameter<limited_swiglu>{"alpha", &limited_swiglu::alpha},
+                                 parameter<limited_swiglu>{"offset", &limited_swiglu::offset}),
+  of_two<nozzle::squared_reglu>(NOZZLE_SQUARED_REGLU, "squared_reglu"),
+  of_two<nozzle::fatreglu>(NOZZLE_FATREGLU, "fatreglu", parameter<fatreglu>{"threshold", &fatreglu::threshold}));
 
 } // namespace nozzle::lib

@@ -104,11 +104,14 @@ typedef enum nozzle_op NOZZLE_OF_INT
   NOZZLE_MISH = 30,
   NOZZLE_GELU = 31,
   NOZZLE_GELU_TANH = 32,
-  NOZZLE_GLU = 33,        /**< two inputs: a * sigmoid(b) */
-  NOZZLE_SWIGLU = 34,     /**< two inputs: silu(a) * b */
-  NOZZLE_GEGLU = 35,      /**< two inputs: gelu(a) * b */
-  NOZZLE_GEGLU_TANH = 36, /**< two inputs: gelu_tanh(a) * b */
-  NOZZLE_REGLU = 37       /**< two inputs: relu(a) * b */
+  NOZZLE_GLU = 33,            /**< two inputs: a * sigmoid(b) */
+  NOZZLE_SWIGLU = 34,         /**< two inputs: silu(a) * b */
+  NOZZLE_GEGLU = 35,          /**< two inputs: gelu(a) * b */
+  NOZZLE_GEGLU_TANH = 36,     /**< two inputs: gelu_tanh(a) * b */
+  NOZZLE_REGLU = 37,          /**< two inputs: relu(a) * b */
+  NOZZLE_LIMITED_SWIGLU = 38, /**< two inputs (limit = 7, alpha = 1.702, offset = 1): gpt-oss's swiglu */
+  NOZZLE_SQUARED_REGLU = 39,  /**< two inputs: squared_relu(a) * b */
+  NOZZLE_FATREGLU = 40        /**< two inputs (threshold = 0): a * b where a > threshold, 0 elsewhere */
 } nozzle_op;
 
 /** The most parameters that a function can have. */

@@ -18,6 +18,7 @@
 #include <nozzle/activation/shrink.hpp>
 #include <nozzle/activation/sigmoid.hpp>
 #include <nozzle/activation/silu.hpp>
+#include <nozzle/activation/situglu.hpp>
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/activation/softsign.hpp>
 #include <nozzle/activation/tanh.hpp>

@@ -25,9 +25,9 @@
 #include "test/accuracy/accuracy_device.hpp"
 #endif
 
-// Whether the functors of the catalogue keep what they state, for data of one type. Functors are called in a plain loop or
-// in a plain kernel, and what comes out is compared in one function for each type: the catalogue is long, and what is
-// instantiated for each of its rows has to stay small.
+// Whether the functors of the catalogue keep what they state, for data of one type. Functors are called in a plain loop
+// or in a plain kernel, and what comes out is compared in one function for each type: the catalogue is long, and what
+// is instantiated for each of its rows has to stay small.
 
 namespace accuracy
 {
@@ -60,6 +60,17 @@ double error_of(T got, wide_t<T> exact)
     return ulp_error(got, exact);
   else
     return narrow_ulp_error<T>(widened(got), exact);
+}
+
+/// In ULP of `least` where what is exact is smaller.
+template <class T>
+double error_of(T got, wide_t<T> exact, wide_t<T> least)
+{
+  const double error = error_of(got, exact);
+  if (!(std::fabs(exact) < least))
+    return error;
+  const auto exponent = [](wide_t<T> x) { return x == 0 ? min_exponent<T> : std::max(std::ilogb(x), min_exponent<T>); };
+  return std::ldexp(error, exponent(exact) - exponent(least));
 }
 
 /// The data type that the parameters of T's references are read for.
@@ -100,15 +111,26 @@ inline std::string name_of(__nv_fp8_e5m2)
 template <class T>
 using definition = std::function<wide_t<T>(wide_t<T> const*)>;
 
-/// Fails the test where y is farther than `bound` ULP from what is exact; shows the worst element, with doctest's --success
-/// that of every function.
+/// The smallest numbers have ULP of their own.
+struct nothing
+{
+  template <class... R>
+  int operator()(R...) const
+  {
+    return 0;
+  }
+};
+
+/// Fails the test where y is farther than `bound` ULP from what is exact, in ULP of `least` where that is larger; shows
+/// the worst element, with doctest's --success that of every function.
 template <class T>
 void check_results(std::string const& what,
                    double bound,
                    std::vector<T> const& y,
                    std::vector<T> const* columns,
                    std::size_t count,
-                   definition<T> const& exact)
+                   definition<T> const& exact,
+                   definition<T> const& least)
 {
   wide_t<T> at[3] = {};
   const auto exact_at = [&](std::size_t i)
@@ -121,7 +143,8 @@ void check_results(std::string const& what,
   std::size_t worst = 0;
   for (std::size_t i = 0; i < y.size(); ++i)
   {
-    const double error = error_of(y[i], exact_at(i));
+    const wide_t<T> truth = exact_at(i);
+    const double error = error_of(y[i], truth, least(at));
     if (error > largest)
     {
       largest = error;
@@ -138,23 +161,32 @@ void check_results(std::string const& what,
 }
 
 /// Calls op on the arguments, and compares with definition(arguments...).
-template <class T, class Op, std::size_t Columns, class Definition, std::size_t... I>
+template <class T, class Op, std::size_t Columns, class Definition, class Least, std::size_t... I>
 std::vector<T> check(std::string const& what,
                      double bound,
                      Op op,
                      arguments<T, Columns> const& x,
                      Definition exact,
+                     Least least,
                      std::index_sequence<I...>)
 {
   std::vector<T> y = results<T>(op, x[I]...);
-  check_results<T>(what, bound, y, x.data(), Columns, [=](wide_t<T> const* at) { return exact(at[I]...); });
+  check_results<T>(
+    what,
+    bound,
+    y,
+    x.data(),
+    Columns,
+    [=](wide_t<T> const* at) { return exact(at[I]...); },
+    [=](wide_t<T> const* at) { return least(at[I]...); });
   return y;
 }
 
-template <class T, class Op, std::size_t Columns, class Definition>
-std::vector<T> check(std::string const& what, double bound, Op op, arguments<T, Columns> const& x, Definition exact)
+template <class T, class Op, std::size_t Columns, class Definition, class Least = nothing>
+std::vector<T> check(
+  std::string const& what, double bound, Op op, arguments<T, Columns> const& x, Definition exact, Least least = {})
 {
-  return check<T>(what, bound, op, x, exact, std::make_index_sequence<Columns>());
+  return check<T>(what, bound, op, x, exact, least, std::make_index_sequence<Columns>());
 }
 
 template <class T>
@@ -244,7 +276,8 @@ void check_gradient(catalogue::contract const& states, Op op, std::string const&
 {
   check_infinite_gradients<T>(op, name);
   const auto slope = [=](auto g, auto at) { return reference::exact_gradient<parameters_t<T>>(op, g, at); };
-  check<T>("gradient of " + name, states.gradient.of<T>(), nozzle::gradient(op), gradient_arguments(x), slope);
+  const auto least = [=](auto g, auto at) { return reference::least_gradient<0, parameters_t<T>>(op, g, at); };
+  check<T>("gradient of " + name, states.gradient.of<T>(), nozzle::gradient(op), gradient_arguments(x), slope, least);
 }
 
 template <int Input, class T, class Op>
@@ -254,7 +287,9 @@ void check_gradient(catalogue::contract const& states, Op op, std::string const&
   { return reference::exact_gradient<Input, parameters_t<T>>(op, g, a, b); };
   const arguments<T, 3> with_g{gradients_from_above<T>(x[0].size()), x[0], x[1]};
   const std::string what = "gradient " + std::to_string(Input) + " of " + name;
-  check<T>(what, states.gradient.of<T>(), nozzle::gradient<Input>(op), with_g, slope);
+  const auto least = [=](auto g, auto a, auto b)
+  { return reference::least_gradient<Input, parameters_t<T>>(op, g, a, b); };
+  check<T>(what, states.gradient.of<T>(), nozzle::gradient<Input>(op), with_g, slope, least);
 }
 
 /// Checks everything that a row states of data of type T.

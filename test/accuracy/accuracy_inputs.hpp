@@ -101,7 +101,8 @@ std::vector<T> gradients_from_above(std::size_t n)
   return g;
 }
 
-/// (g, x) for a gradient: every finite 8-bit g with every x, or three of a few g with every x; one for each of many floats.
+/// (g, x) for a gradient: every finite 8-bit g with every x, or three of a few g with every x; one for each of many
+/// floats.
 template <class T>
 arguments<T, 2> gradient_arguments(std::vector<T> const& x)
 {
@@ -126,8 +127,8 @@ arguments<T, 2> gradient_arguments(std::vector<T> const& x)
 }
 
 /// (a, b) for a function of two inputs: each of x beside each of a few values, either way round, or beside two of them
-/// where x is long; for an 8-bit type beside every x. An infinity is beside 1: other products of it may have no limit; and
-/// so is what is larger than `largest`.
+/// where x is long; for an 8-bit type beside every x. An infinity is beside 1: other products of it may have no limit;
+/// and so is what is larger than `largest`.
 template <class T>
 arguments<T, 2> pairs_of(std::vector<T> const& x, double largest)
 {

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -75,26 +77,45 @@ struct memory
 TEST_CASE("the list is the catalogue's")
 {
   int op = 0;
-  catalogue::for_each_row(
-    [&](auto const& row)
-    {
-      using functor = std::decay_t<decltype(row.op)>;
-      nozzle_description const* const d = nozzle_describe(op);
-      CAPTURE(row.name);
-      REQUIRE(d != nullptr);
-      CHECK(d->op == op);
-      CHECK(d->name == std::string(row.name));
-      CHECK(d->inputs == row.inputs);
-      CHECK(d->has_gradient_from_result == (row.inputs == 1 && row.states.has_from_result ? 1 : 0));
-      if constexpr (decltype(row.sets){}.size() > 0)
-        CHECK(d->parameters == static_cast<int>(row.sets[0].size()));
-      else
-        CHECK(d->parameters == 0);
-      CHECK(d->required == (std::is_default_constructible_v<functor> ? 0 : d->parameters));
-      ++op;
-    });
+  catalogue::for_each_row_of(catalogue::library_rows,
+                             [&](auto const& row)
+                             {
+                               using functor = std::decay_t<decltype(row.op)>;
+                               nozzle_description const* const d = nozzle_describe(op);
+                               CAPTURE(row.name);
+                               REQUIRE(d != nullptr);
+                               CHECK(d->op == op);
+                               CHECK(d->name == std::string(row.name));
+                               CHECK(d->inputs == row.inputs);
+                               CHECK(d->has_gradient_from_result
+                                     == (row.inputs == 1 && row.states.has_from_result ? 1 : 0));
+                               if constexpr (decltype(row.sets){}.size() > 0)
+                                 CHECK(d->parameters == static_cast<int>(row.sets[0].size()));
+                               else
+                                 CHECK(d->parameters == 0);
+                               CHECK(d->required == (std::is_default_constructible_v<functor> ? 0 : d->parameters));
+                               ++op;
+                             });
   CHECK(nozzle_describe(op) == nullptr);
   CHECK(nozzle_describe(-1) == nullptr);
+}
+
+TEST_CASE("what is in the headers alone is not listed, and lib/README.md says so")
+{
+  std::ifstream readme(NOZZLE_LIBRARY_README);
+  const std::string text(std::istreambuf_iterator<char>(readme), {});
+  const std::size_t begin = text.find("## In the headers alone");
+  REQUIRE(begin != std::string::npos);
+  std::string named = text.substr(begin);
+  named = named.substr(0, named.find("\n## ", 1));
+  catalogue::for_each_row_of(catalogue::header_rows,
+                             [&](auto const& row)
+                             {
+                               CAPTURE(row.name);
+                               for (int op = 0; nozzle_describe(op) != nullptr; ++op)
+                                 CHECK(nozzle_describe(op)->name != std::string(row.name));
+                               CHECK(named.find("`" + std::string(row.name) + "`") != std::string::npos);
+                             });
 }
 
 TEST_CASE("parameters have names, and defaults where they need not be given")

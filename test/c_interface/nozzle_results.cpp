@@ -21,8 +21,8 @@
 #include "test/accuracy/accuracy_device.hpp"
 #endif
 
-// Every call of the C interface gives what the functor of the catalogue gives, bit for bit. On CUDA all functions are called on
-// floats and halfs, and a few on every type: a kernel takes a compiler longer than a loop.
+// Every call of the C interface gives what the functor of the catalogue gives, bit for bit. On CUDA all functions are
+// called on floats and halfs, and a few on every type: a kernel takes a compiler longer than a loop.
 
 namespace
 {
@@ -142,7 +142,8 @@ inline constexpr bool stands_for_all_v = std::disjunction_v<std::is_same<Op, noz
 
 TEST_CASE_TEMPLATE("results are the functors'", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
-  catalogue::for_each_row(
+  catalogue::for_each_row_of(
+    catalogue::library_rows,
     [](auto const& row)
     {
       constexpr bool is_checked_on_cuda = std::is_same_v<T, float> || std::is_same_v<T, __half>;

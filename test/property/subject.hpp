@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-// The functors that are called, each on one mixture of types, behind pointers to bytes: they are compiled once, and a case
-// chooses among them when it runs.
+// The functors that are called, each on one mixture of types, behind pointers to bytes: they are compiled once, and a
+// case chooses among them when it runs.
 
 namespace property
 {
@@ -199,7 +199,7 @@ struct erased
 {
   static auto op_of(parameters const& p)
   {
-    return property::in_form<Form>(property::make(std::get<Row>(catalogue::rows), p));
+    return property::in_form<Form>(property::make(std::get<Row>(catalogue::library_rows), p));
   }
 
   static bool takes(parameters const& p)
@@ -280,7 +280,7 @@ template <std::size_t Row, form Form, class Out, class... In>
 subject make_subject(char const* prefix)
 {
   using erased = property::erased<Row, Form, Out, In...>;
-  auto const& row = std::get<Row>(catalogue::rows);
+  auto const& row = std::get<Row>(catalogue::library_rows);
   return {prefix + std::string(row.name),
           parameter_count<std::decay_t<decltype(row)>>,
           type<Out>(),
@@ -314,7 +314,7 @@ void add(std::vector<subject>& all, char const* prefix)
 template <std::size_t Row>
 void add_row(std::vector<subject>& all)
 {
-  using row = std::decay_t<decltype(std::get<Row>(catalogue::rows))>;
+  using row = std::decay_t<decltype(std::get<Row>(catalogue::library_rows))>;
   using functor = std::decay_t<decltype(std::declval<row>().op)>;
   if constexpr (Row % rows_per_subject != 0)
     return;
@@ -342,7 +342,7 @@ std::vector<subject> make_subjects(std::index_sequence<Row...>)
 inline std::vector<subject> const& subjects()
 {
   static const std::vector<subject> all =
-    make_subjects(std::make_index_sequence<std::tuple_size_v<decltype(catalogue::rows)>>());
+    make_subjects(std::make_index_sequence<std::tuple_size_v<decltype(catalogue::library_rows)>>());
   return all;
 }
 

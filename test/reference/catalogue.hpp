@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// Every function of nozzle: what the programs that check or time all of them go through. A new function is a row here and
-// its definition in a reference_*.hpp.
+// Every function of nozzle: what the programs that check or time all of them go through. A new function is a row here
+// and its definition in a reference_*.hpp.
 
 namespace catalogue
 {
@@ -48,8 +48,8 @@ inline constexpr errors chosen{0, 0, 0.5};
 /// Rounded to the type that is computed in, and from there to a narrow type.
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
-/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up. Hosts
-/// compute by the same formulas.
+/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up.
+/// Hosts compute by the same formulas.
 constexpr errors smooth(double ulp)
 {
   return {4, ulp, 0.51};
@@ -241,7 +241,8 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 /// Where the results of silu and of functions like it turn to zero, subnormal numbers, or their argument.
 inline constexpr double far = 88;
 
-inline constexpr auto rows = std::make_tuple(
+/// Those of libnozzle, in the order of their numbers there.
+inline constexpr auto library_rows = std::make_tuple(
   of_one("identity", nozzle::identity{}, contract(exact, exact).signed_zero(), {0.}),
   of_one("scale", nozzle::scale(1.5), contract(rounded, rounded).signed_zero(), {0.}, {{0.}, {-0.3}, {1e-40}, {1e30}}),
   of_one("bias", nozzle::bias(1.5), contract(rounded, exact), {0., 1.5}, {{0.}, {-0.3}, {1e-40}, {1e30}}),
@@ -345,28 +346,41 @@ inline constexpr auto rows = std::make_tuple(
          contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
          {0., 0.7511542554413, 1., 7., far / 1.702},
          {{7, 1, 0}, {inf, 1.702, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}}),
+  of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
+  of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
+
+/// Those that are in the headers alone.
+inline constexpr auto header_rows = std::make_tuple(
   of_two("limited_geglu",
          nozzle::limited_geglu{},
          contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
          {0., 0.7517915246935645, 7., 13.},
          {{7, 1}, {inf, 0}, {0.3, 0.1}, {20, -1}}),
+  of_two("quick_geglu",
+         nozzle::quick_geglu{},
+         contract(smooth(1.8), smooth(4)).for_factors_up_to(1e20),
+         {0., 0.7511542554413, far / 1.702}),
   of_two("swiglustep",
          nozzle::swiglustep{},
          contract(smooth(1.8), smooth(4)),
          {0., 1.2784645427610738, 7., 7.0063404963, far},
          {{inf}, {0.3}, {3.1}, {16}}),
-  of_two("quick_geglu",
-         nozzle::quick_geglu{},
-         contract(smooth(1.8), smooth(4)).for_factors_up_to(1e20),
-         {0., 0.7511542554413, far / 1.702}),
-  of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
-  of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
+  of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), smooth(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}));
+
+inline constexpr auto rows = std::tuple_cat(library_rows, header_rows);
+
+/// f(row) for each of these rows.
+template <class Rows, class F>
+void for_each_row_of(Rows const& some, F f)
+{
+  std::apply([&](auto const&... row) { (f(row), ...); }, some);
+}
 
 /// f(row) for each of the rows.
 template <class F>
 void for_each_row(F f)
 {
-  std::apply([&](auto const&... row) { (f(row), ...); }, rows);
+  for_each_row_of(rows, f);
 }
 
 /// f(op, name) for a row's functor with its own parameters and with each of the others.

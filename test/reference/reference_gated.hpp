@@ -5,6 +5,7 @@
 
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/limited_gate.hpp>
+#include <nozzle/activation/situglu.hpp>
 
 // Functions of two inputs: their definitions, as in reference_piecewise.hpp.
 
@@ -196,6 +197,37 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::swiglustep const& f, R g, R a, R b)
     return magnitude(b) > limit ? R(0) : limit_product(g, limited_silu<T>(f, a));
   const bool is_clamped = exact<T>(nozzle::silu{}, a) > limit;
   return is_clamped ? R(0) : limit_product(limited(b, -limit, limit), exact_gradient<T>(nozzle::silu{}, g, a));
+}
+
+/// scale * tanh(x / scale)
+template <class R>
+NOZZLE_HOST_DEVICE R bounded_by(R scale, R x)
+{
+  return scale * reference::tanh(x / scale);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::situglu const& f, R a, R b)
+{
+  return bounded_by(R(stored<T>(f.beta())), a) * logistic(a) * bounded_by(R(stored<T>(f.linear_beta())), b);
+}
+
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::situglu const& f, R g, R a, R b)
+{
+  const R beta = stored<T>(f.beta());
+  const R linear_beta = stored<T>(f.linear_beta());
+  if (Input == 1)
+    return g * bounded_by(beta, a) * logistic(a) * tanh_derivative(b / linear_beta);
+  const R slope = tanh_derivative(a / beta) + bounded_by(beta, a) * logistic(-a);
+  return g * bounded_by(linear_beta, b) * slope * logistic(a);
+}
+
+/// Next to the zero of the slope by a, which depends on beta, its two terms cancel.
+template <int Input, class T, class R>
+NOZZLE_HOST_DEVICE R least_gradient(nozzle::situglu const& f, R g, R, R b)
+{
+  return Input == 0 ? magnitude(g * bounded_by(R(stored<T>(f.linear_beta())), b)) / 10 : R(0);
 }
 
 } // namespace reference

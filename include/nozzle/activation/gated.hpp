@@ -93,8 +93,8 @@ private:
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is
-///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign is
-///           not defined.
+///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign
+///           is not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
 ///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4;
 ///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for
@@ -121,8 +121,8 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 {
 };
 
-/// quick_geglu(a, b) = quick_gelu(a) * b (Megatron-LM and TransformerEngine, which call it so too). The first input is the
-/// one that goes through quick_gelu; the second multiplies. 1.702 is not rounded to float first.
+/// quick_geglu(a, b) = quick_gelu(a) * b (Megatron-LM and TransformerEngine, which call it so too). The first input is
+/// the one that goes through quick_gelu; the second multiplies. 1.702 is not rounded to float first.
 ///
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b| up to 10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with quick_gelu for silu.
@@ -167,8 +167,8 @@ public:
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    0 * ±inf is 0, its limit.
-/// Gradient  of a: (g, a, b) -> 0 where a <= 0, 2 a * b * g elsewhere and where a is NaN; of b: relu(a)² * g. Products and
-///           errors as above.
+/// Gradient  of a: (g, a, b) -> 0 where a <= 0, 2 a * b * g elsewhere and where a is NaN; of b: relu(a)² * g. Products
+///           and errors as above.
 class squared_reglu : public detail::activation<squared_reglu, cost::arithmetic>
 {
 public:

@@ -167,27 +167,27 @@ private:
 
 } // namespace detail
 
-/// limited_swiglu(a, b) = a' * sigmoid(alpha * a') * (b' + offset) with a' = min(a, limit), b' = min(max(b, -limit), limit).
-/// The first input is the one that goes through the sigmoid; the second multiplies. The defaults are gpt-oss's;
-/// limited_swiglu(limit, 1, 0) is TransformerEngine's and vLLM's clamped SwiGLU, and limited_swiglu(inf, alpha, 0) ONNX's
-/// SwiGLU with an alpha.
+/// limited_swiglu(a, b) = a' * sigmoid(alpha * a') * (b' + offset) with a' = min(a, limit), b' = min(max(b, -limit),
+/// limit). The first input is the one that goes through the sigmoid; the second multiplies. The defaults are gpt-oss's;
+/// limited_swiglu(limit, 1, 0) is TransformerEngine's and vLLM's clamped SwiGLU, and limited_swiglu(inf, alpha, 0)
+/// ONNX's SwiGLU with an alpha.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data.
-/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' + offset)|
-///           up to 10^46 too; for alpha between 2^-10 and 2^10.
+/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' +
+///           offset)| up to 10^46 too; for alpha between 2^-10 and 2^10.
 /// Range     every number.
 /// NaN       NaN gives NaN.
-/// inf, 0    Infinities are clamped; where the limit is infinite it is as for swiglu. -inf gives 0 as a. Where the result is
-///           0 its sign is not defined.
-/// Gradient  of a: (g, a, b) -> 0 where a > limit, g * (b' + offset) times the slope of a' * sigmoid(alpha * a') elsewhere;
-///           of b: 0 where |b| > limit, g * a' * sigmoid(alpha * a') elsewhere. At the limits themselves it passes, as
-///           through torch.clamp. NaN gives NaN where it is not clamped away. double 4 ULP; float 5; 0.51 in 16 and 8 bits;
-///           next to the slope's zero too; for |g| and |g * (b' + offset)| up to 10^20, in bf16 for |g| up to 200 where
-///           |b' + offset| is below 10^-20.
-/// Throws    std::invalid_argument if the limit is negative or NaN, if alpha, as a float, is not positive and finite, or if the
-///           offset is not finite as a float. The limit may be infinite.
+/// inf, 0    Infinities are clamped; where the limit is infinite it is as for swiglu. -inf gives 0 as a. Where the
+///           result is 0 its sign is not defined.
+/// Gradient  of a: (g, a, b) -> 0 where a > limit, g * (b' + offset) times the slope of a' * sigmoid(alpha * a')
+///           elsewhere; of b: 0 where |b| > limit, g * a' * sigmoid(alpha * a') elsewhere. At the limits themselves it
+///           passes, as through torch.clamp. NaN gives NaN where it is not clamped away. double 4 ULP; float 5; 0.51 in
+///           16 and 8 bits; next to the slope's zero too; for |g| and |g * (b' + offset)| up to 10^20, in bf16 for |g|
+///           up to 200 where |b' + offset| is below 10^-20.
+/// Throws    std::invalid_argument if the limit is negative or NaN, if alpha, as a float, is not positive and finite,
+///           or if the offset is not finite as a float. The limit may be infinite.
 class limited_swiglu : public detail::limited_gate<limited_swiglu, detail::swish_gate>
 {
 public:
@@ -204,8 +204,8 @@ public:
   }
 };
 
-/// limited_geglu(a, b) = gelu(a') * (b' + offset) with a' and b' as for limited_swiglu. The first input is the one that goes
-/// through gelu; the second multiplies.
+/// limited_geglu(a, b) = gelu(a') * (b' + offset) with a' and b' as for limited_swiglu. The first input is the one that
+/// goes through gelu; the second multiplies.
 ///
 /// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for
 ///           |a' * (b' + offset)| up to 10^46 too.
@@ -214,9 +214,8 @@ class limited_geglu : public detail::limited_gate<limited_geglu, geglu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit limited_geglu(double limit = 7, double offset = 0)
-    : limited_gate(geglu(),
-                   detail::gate_limit("limited_geglu: limit", limit),
-                   detail::finite("limited_geglu: offset", offset))
+    : limited_gate(
+      geglu(), detail::gate_limit("limited_geglu: limit", limit), detail::finite("limited_geglu: offset", offset))
   {
   }
 };
@@ -278,7 +277,8 @@ private:
   NOZZLE_HOST_DEVICE static constexpr float below(double a)
   {
     const float nearest = static_cast<float>(a);
-    return static_cast<double>(nearest) > a ? static_cast<float>(static_cast<double>(nearest) * (1 - 0x1p-24)) : nearest;
+    return static_cast<double>(nearest) > a ? static_cast<float>(static_cast<double>(nearest) * (1 - 0x1p-24))
+                                            : nearest;
   }
 };
 
@@ -293,12 +293,12 @@ private:
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20.
 /// Range     never outside ±limit², as rounded to the result's type.
 /// NaN       NaN gives NaN.
-/// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as for
-///           swiglu. Where the result is 0 its sign is not defined.
-/// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| > limit,
-///           g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp. NaN gives NaN
-///           where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for
-///           |g| and |g * b'| up to 10^20, in bf16 for |g| up to 200 where |b'| is below 10^-20.
+/// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as
+///           for swiglu. Where the result is 0 its sign is not defined.
+/// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
+///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp. NaN
+///           gives NaN where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's
+///           zero too; for |g| and |g * b'| up to 10^20, in bf16 for |g| up to 200 where |b'| is below 10^-20.
 /// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
 class swiglustep : public detail::smooth_of_two<swiglustep>
 {

@@ -28,14 +28,9 @@ public:
     return static_cast<R>(copysign(detail::nearest(detail::negative_tangent(x)), x));
   }
 
-  /// 1 - 2 / (1 + e^(2 x)); near 0, where that cancels, a minimax polynomial.
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float sum = detail::fast_power_of_two(x * (2 * detail::fast_log2_e)) + 1;
-    const float far = detail::fast_multiply_add(-2.f, detail::rough_reciprocal(sum), 1.f);
-    const float square = x * x;
-    const float near = x * detail::fast_polynomial(square, 1.f, -0.333245724f, 0.128764153f);
-    return detail::select(square < 0.0625f, near, far);
+    return detail::fast_tangent(x);
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const

@@ -210,3 +210,18 @@ def geglu_tanh(a, b):
 def reglu(a, b):
     """relu(a) * b"""
     return _operators.reglu(a, b)
+
+
+def limited_swiglu(a, b, limit=7.0, alpha=1.702, offset=1.0):
+    """a * sigmoid(alpha * a) * (b + offset), with a at most the limit and |b| too: gpt-oss's swiglu"""
+    return _operators.limited_swiglu(a, b, limit, alpha, offset)
+
+
+def squared_reglu(a, b):
+    """squared_relu(a) * b"""
+    return _operators.squared_reglu(a, b)
+
+
+def fatreglu(a, b, threshold=0.0):
+    """a * b where a > threshold, 0 elsewhere"""
+    return _operators.fatreglu(a, b, threshold)

@@ -182,3 +182,19 @@ class GEGLU(_nn.Module):
 
     def extra_repr(self):
         return f"approximate={self.approximate!r}"
+
+
+class LimitedSwiGLU(_nn.Module):
+    """gpt-oss's swiglu, of two tensors: a * sigmoid(alpha * a) * (b + offset) within limits."""
+
+    def __init__(self, limit=7.0, alpha=1.702, offset=1.0):
+        super().__init__()
+        self.limit = limit
+        self.alpha = alpha
+        self.offset = offset
+
+    def forward(self, a, b):
+        return _F.limited_swiglu(a, b, self.limit, self.alpha, self.offset)
+
+    def extra_repr(self):
+        return f"limit={self.limit}, alpha={self.alpha}, offset={self.offset}"

@@ -75,13 +75,15 @@ OF_RESULT = {
     "selu": lambda y: _where_negative(y, torch.ones_like(y)),
 }
 
-# Gates act(a) * b, or a * act(b), by the activation.
+# Gates act(a) * b, or a * act(b), by the activation, whose parameters are the gate's.
 GATES = {
     "glu": ("sigmoid", "b"),
     "swiglu": ("silu", "a"),
     "geglu": ("gelu", "a"),
     "geglu_tanh": ("gelu_tanh", "a"),
     "reglu": ("relu", "a"),
+    "squared_reglu": ("squared_relu", "a"),
+    "fatreglu": ("thresholded_relu", "a"),
 }
 
 
@@ -103,8 +105,22 @@ def _zero(x, *rest):
     return torch.zeros_like(x)
 
 
+def _limited_swiglu_derivatives(ops):
+
+    def twice_by_a(a, b, limit, alpha, offset):
+        return torch.where(a <= limit, _swish(a, alpha) * (b.clamp(-limit, limit) + offset), 0)
+
+    def mixed(a, b, limit, alpha, offset):
+        slope = ops.swish_backward(torch.ones_like(a), a, alpha)
+        return torch.where((a <= limit) & (b.abs() <= limit), slope, 0)
+
+    return (twice_by_a, mixed), (mixed, _zero)
+
+
 def _gate_derivatives(function, ops):
     """Derivatives by a and b of the slopes by a, and by b."""
+    if function.name == "limited_swiglu":
+        return _limited_swiglu_derivatives(ops)
     if function.name == "prelu_weights": # x, or weight * x where x < 0
         mixed = lambda x, weight: _where_negative(x, torch.ones_like(x))
         return (_zero, mixed), (mixed, _zero)
@@ -112,8 +128,8 @@ def _gate_derivatives(function, ops):
     second = OF_INPUT.get(name, _zero)
     slope = getattr(ops, name + "_backward").default
     if inner == "a":
-        mixed = lambda a, b: slope(torch.ones_like(a), a)
-        return (lambda a, b: second(a) * b, mixed), (mixed, _zero)
+        mixed = lambda a, b, *parameters: slope(torch.ones_like(a), a, *parameters)
+        return (lambda a, b, *parameters: second(a, *parameters) * b, mixed), (mixed, _zero)
     mixed = lambda a, b: slope(torch.ones_like(b), b)
     return (_zero, mixed), (mixed, lambda a, b: a * second(b))
 

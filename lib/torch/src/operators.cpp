@@ -369,6 +369,10 @@ void define(torch::Library& m, nozzle_description const& d)
       return define_with<1, 2>(m, d);
     case 20:
       return define_with<2, 0>(m, d);
+    case 21:
+      return define_with<2, 1>(m, d);
+    case 23:
+      return define_with<2, 3>(m, d);
     default:
       TORCH_CHECK(false, d.name, ": no operators for ", d.inputs, " inputs and ", d.parameters, " parameters");
   }

@@ -114,5 +114,8 @@ def test_gates(name, device):
         "geglu": lambda: torch.nn.functional.gelu(a) * b, "reglu": lambda: torch.relu(a) * b,
         "geglu_tanh": lambda: torch.nn.functional.gelu(a, approximate="tanh") * b,
         "prelu_weights": lambda: torch.where(a < 0, a * b, a),
+        "limited_swiglu": lambda: (b.clamp(-7, 7) + 1) * a.clamp(max=7) * torch.sigmoid(1.702 * a.clamp(max=7)),
+        "squared_reglu": lambda: torch.relu(a)**2 * b,
+        "fatreglu": lambda: torch.nn.functional.threshold(a, 0.0, 0.0) * b,
     } # yapf: disable
     torch.testing.assert_close(apply(name, a, b), parts[name]())

@@ -18,8 +18,8 @@ NOZZLE_HOST_DEVICE inline float fast_gated(float y, float a, float b)
   return (((y != y) | (a == -INFINITY)) & (a == a) & (b == b)) ? 0.f : y;
 }
 
-/// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. How to split tail_unit: whether the
-/// tail or the result is so small that it has to be kept above subnormal numbers up to the last product.
+/// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. How to split tail_unit: whether
+/// the tail or the result is so small that it has to be kept above subnormal numbers up to the last product.
 template <class R>
 NOZZLE_HOST_DEVICE tail_factors<R> gated_factors(R scale, R a, R b)
 {
@@ -35,8 +35,8 @@ NOZZLE_HOST_DEVICE R gated_product(R a, R b, double_double<R> tail, R after)
 {
   const R y = multiply_add(b, positive_part(a), rounded_product(-b, tail)) * after;
 
-  // Where G is 1/2, half of a may be rounded to a subnormal number; and products with infinity have no digits to make up
-  // for.
+  // Where G is 1/2, half of a may be rounded to a subnormal number; and products with infinity have no digits to make
+  // up for.
   constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
   const R plain = mul_or_zero(a == -R(INFINITY) ? R(0) : a, b);
   const R half = plain / 2;
@@ -80,8 +80,7 @@ struct gated_by : smooth_of_two<Derived>
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
-    return gated_product(
-      a, b, Activation::tail_product(bounded, factors.before * p, factors.after), factors.after);
+    return gated_product(a, b, Activation::tail_product(bounded, factors.before * p, factors.after), factors.after);
   }
 
   template <int Input, class T, class R>

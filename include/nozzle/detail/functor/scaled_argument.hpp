@@ -55,9 +55,10 @@ public:
     return {bounded, select_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.hi), z.lo, at_infinity};
   }
 
-  /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product neither
-  /// overflows nor is subnormal, and by the second after that. For |beta| up to 171 / 2^66 (1333 / 2^570 in double) the
-  /// first is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies them.
+  /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product
+  /// neither overflows nor is subnormal, and by the second after that. For |beta| up to 171 / 2^66 (1333 / 2^570 in
+  /// double) the first is all of tail_unit: those tails that are subnormal numbers are rounded before x multiplies
+  /// them.
   template <class R>
   NOZZLE_HOST_DEVICE tail_factors<R> factors() const
   {

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-// Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts where
-// fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas need fused
-// multiply-adds, which are library calls there. On one machine all calls give the same bits.
+// Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts
+// where fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas
+// need fused multiply-adds, which are library calls there. On one machine all calls give the same bits.
 
 namespace nozzle::detail
 {
@@ -169,8 +169,8 @@ struct smooth_of_two : activation<Derived, cost::exp>
     Derived const& self = static_cast<Derived const&>(*this);
     NV_IF_TARGET(NV_IS_DEVICE,
                  (return self.template slope_times<Input, T>(g, a, b);),
-                 (return computed_on_host<T>(
-                           [=](auto number) { return self.template gradient_in<decltype(number), Input>(g, a, b); });))
+                 (return computed_on_host<T>([=](auto number)
+                                             { return self.template gradient_in<decltype(number), Input>(g, a, b); });))
   }
 
   template <class R, class T>

@@ -100,6 +100,16 @@ NOZZLE_HOST_DEVICE inline float fast_exponential_less_one(float x)
   return select(x > -0.25f, near, far);
 }
 
+/// tanh x, as 1 - 2 / (1 + e^(2 x)); near 0, where that cancels, a minimax polynomial.
+NOZZLE_HOST_DEVICE inline float fast_tangent(float x)
+{
+  const float sum = fast_power_of_two(x * (2 * fast_log2_e)) + 1;
+  const float far = fast_multiply_add(-2.f, rough_reciprocal(sum), 1.f);
+  const float square = x * x;
+  const float near = x * fast_polynomial(square, 1.f, -0.333245724f, 0.128764153f);
+  return select(square < 0.0625f, near, far);
+}
+
 /// log(1 + e^-size), as 2 artanh(t / (2 + t)) with t = e^-size.
 NOZZLE_HOST_DEVICE inline fast_square fast_log_one_plus(float size)
 {

@@ -9,8 +9,8 @@
 namespace nozzle::detail
 {
 
-/// factor * a * b * c within 1.5 ULP, for a small power of two `factor`, without overflow or underflow on the way; 0 where
-/// one is 0 and another infinite.
+/// factor * a * b * c within 1.5 ULP, for a small power of two `factor`, without overflow or underflow on the way; 0
+/// where one is 0 and another infinite.
 template <class T>
 NOZZLE_HOST_DEVICE T product_of_three(T a, T b, T c, T factor = 1)
 {

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/arithmetic.hpp>
+#include <nozzle/detail/math/exponential.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+namespace nozzle::detail
+{
+
+/// 1 / x to twice the digits of double, for an x within 2^±100.
+NOZZLE_HOST_DEVICE constexpr constant reciprocal(double x)
+{
+  const double y = 1 / x;
+  // Of halves whose products are exact: so it makes no difference whether a compiler fuses them with the sums.
+  const double x_high = static_cast<double>(static_cast<float>(x));
+  const double y_high = static_cast<double>(static_cast<float>(y));
+  const double x_low = x - x_high;
+  const double y_low = y - y_high;
+  const double rest = ((1 - x_high * y_high) - x_high * y_low - x_low * y_high) - x_low * y_low;
+  return {y, rest * y};
+}
+
+/// A number that follows from a functor's parameters, for data of either precision, with more digits than the data has.
+class derived_parameter
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr derived_parameter(constant for_double, double for_float)
+    : for_double_(for_double)
+    , for_float_(for_float)
+    , in_float(constant{for_float, 0}.in<float>())
+  {
+  }
+
+  /// The one for data of type T, in numbers R.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE constexpr double_double<R> as() const
+  {
+    if constexpr (std::is_same_v<R, float>)
+      return in_float;
+    else if constexpr (std::is_same_v<T, double>)
+      return {for_double_.high, for_double_.low};
+    else
+      return {for_float_, 0};
+  }
+
+private:
+  constant for_double_;
+  double for_float_;
+  double_double<float> in_float;
+};
+
+/// scale * tanh(factor * x), for scale and factor whose product is neither subnormal nor infinite.
+class scaled_tangent
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr scaled_tangent(parameter scale, derived_parameter factor, derived_parameter product)
+    : scale_(scale)
+    , factor_(factor)
+    , product_(product)
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr parameter const& scale() const
+  {
+    return scale_;
+  }
+
+  /// The result, to a few more digits than R has.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE double_double<R> times(R x) const
+  {
+    constexpr R end = std::is_same_v<R, double> ? R(20) : R(9.5);             // from there on tanh is 1
+    constexpr R linear = std::is_same_v<R, double> ? R(0x1p-30) : R(0x1p-15); // up to there it is its argument
+    const double_double<R> w = argument<T>(x);
+    const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), w.hi < end ? -2 * w.lo : R(0)));
+    const double_double<R> tangent = e / add_scaled(R(2), R(1), e);
+    const double_double<R> far = static_cast<R>(x < 0 ? scale_.as<T>() : -scale_.as<T>()) * tangent;
+    const double_double<R> near = x * product_.as<T, R>();
+    return {w.hi < linear ? near.hi : far.hi, w.hi < linear ? near.lo : far.lo};
+  }
+
+  NOZZLE_HOST_DEVICE float fast_times(float x) const
+  {
+    return scale_.as<float>() * fast_tangent(factor_.as<float, float>().hi * x);
+  }
+
+  /// (1 - tanh(factor * x)²) / 4, in units of tail_unit.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE double_double<R> quarter_of_slope(R x) const
+  {
+    const double_double<R> w = argument<T>(x);
+    const R a = at_most(static_cast<R>(2 * w.hi), tail_end<R>);
+    return logistic_slope(logistic_tail(a, a < tail_end<R> ? 2 * w.lo : R(0)));
+  }
+
+  NOZZLE_HOST_DEVICE fast_square fast_quarter_of_slope(float x) const
+  {
+    return fast_logistic_slope(2 * fabsf(factor_.as<float, float>().hi * x));
+  }
+
+private:
+  /// |factor * x|
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE double_double<R> argument(R x) const
+  {
+    const double_double<R> factor = factor_.as<T, R>();
+    const double_double<R> w = static_cast<R>(fabs(x)) * factor;
+    return factor.hi < 0 ? double_double<R>{-w.hi, -w.lo} : w;
+  }
+
+  parameter scale_;
+  derived_parameter factor_;
+  derived_parameter product_;
+};
+
+} // namespace nozzle::detail
