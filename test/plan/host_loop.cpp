@@ -130,8 +130,15 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
   check_loops(forward, nozzle::swiglu{}, z, y);
   check_loops(forward, nozzle::geglu{}, z, y);
   check_loops(forward, nozzle::geglu_tanh{}, z, y);
+  check_loops(forward, nozzle::quick_geglu{}, z, y);
+  check_loops(forward, nozzle::limited_swiglu{}, z, y);
+  check_loops(forward, nozzle::swiglustep{}, z, y);
+  check_loops(forward, nozzle::situglu{}, z, y);
+  check_loops(forward, nozzle::squared_reglu{}, z, y);
   check_loops(slope, nozzle::gradient<0>(nozzle::geglu{}), y, x, z);
   check_loops(slope, nozzle::gradient<1>(nozzle::swiglu{}), y, x, z);
+  check_loops(slope, nozzle::gradient<0>(nozzle::limited_swiglu{}), y, x, z);
+  check_loops(slope, nozzle::gradient<0>(nozzle::situglu{}), y, x, z);
 }
 
 #else
