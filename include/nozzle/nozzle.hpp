@@ -2,9 +2,12 @@
 
 // All of nozzle. A file that uses one function can include its header and transform.hpp alone.
 
+#include <nozzle/activation/clip.hpp>
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/general_relu.hpp>
+#include <nozzle/activation/hard_mish.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardswish.hpp>
 #include <nozzle/activation/hardtanh.hpp>
@@ -21,6 +24,8 @@
 #include <nozzle/activation/situglu.hpp>
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/activation/softsign.hpp>
+#include <nozzle/activation/sparse.hpp>
+#include <nozzle/activation/star_relu.hpp>
 #include <nozzle/activation/tanh.hpp>
 #include <nozzle/activation/threshold.hpp>
 #include <nozzle/compose.hpp>

@@ -301,17 +301,18 @@ void check_row(Row const& row)
   const auto check_functor = [&](auto op, std::string const& name)
   {
     const auto value = [=](auto... x) { return reference::exact<parameters_t<T>>(op, x...); };
+    const auto least = [=](auto... x) { return reference::least_result<parameters_t<T>>(op, x...); };
     if constexpr (Row::inputs == 2)
     {
       const arguments<T, 2> x = pairs_of(sample<T>(depth::other, kinks), row.states.largest_factor);
-      check<T>(name, row.states.forward.template of<T>(), op, x, value);
+      check<T>(name, row.states.forward.template of<T>(), op, x, value, least);
       check_gradient<0>(row.states, op, name, x);
       check_gradient<1>(row.states, op, name, x);
     }
     else
     {
       const arguments<T, 1> x{sample<T>(own ? depth::own : depth::other, kinks)};
-      const std::vector<T> y = check<T>(name, row.states.forward.template of<T>(), op, x, value);
+      const std::vector<T> y = check<T>(name, row.states.forward.template of<T>(), op, x, value, least);
       if (own)
         check_properties(row, y);
       check_gradient(row.states, op, name, x[0]);

@@ -365,7 +365,36 @@ inline constexpr auto header_rows = std::make_tuple(
          contract(smooth(1.8), smooth(4)),
          {0., 1.2784645427610738, 7., 7.0063404963, far},
          {{inf}, {0.3}, {3.1}, {16}}),
-  of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), smooth(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}));
+  of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), smooth(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}),
+  of_one("general_relu",
+         nozzle::general_relu{},
+         contract({1.5, 1.5, 0.51}, rounded).rising().signed_zero(),
+         {0., 0.5, 6.},
+         {{0.3, 6, 0}, {-0.5, inf, 0.5}, {0, 6, -0.5}, {1e30, 1, 1}, {1e-40, inf, 1e-40}}),
+  of_one(
+    "clip", nozzle::clip{}, contract(chosen, exact).rising().signed_zero(), {0., 1.}, {{0.1, inf}, {-inf, 6}, {-1, 1}}),
+  of_one("shrink",
+         nozzle::shrink{},
+         contract(rounded, exact),
+         {0., 0.5},
+         {{0.5, 0.5}, {0.1, -0.3}, {0, 1}, {1e-40, 1e-40}, {1e30, 0.5}}),
+  of_one("sparse_plus",
+         nozzle::sparse_plus{},
+         contract({2.5, 2.5, 0.51}, {1.5, 1.5, 0.51}).within(0, inf).rising(),
+         {0., 1.}),
+  of_one("sparse_sigmoid",
+         nozzle::sparse_sigmoid{},
+         contract({0.51, 0.51, 0.51}, rounded).invertible(rounded).within(0, 1).rising(),
+         {0., 1.}),
+  of_one("star_relu",
+         nozzle::star_relu{},
+         contract({2.5, 0.51, 0.51}, {1.5, 1.5, 0.51}).rising(),
+         {0., 0.7071067811865476},
+         {{1, 0}, {-0.3, 0.1}, {1e-30, -1}, {1e30, 1e-40}}),
+  of_one("hard_mish",
+         nozzle::hard_mish{},
+         contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}).within(-0.5, inf).signed_zero(),
+         {0., 1., 2.}));
 
 inline constexpr auto rows = std::tuple_cat(library_rows, header_rows);
 

@@ -3,6 +3,9 @@
 #include "test/reference/reference_math.hpp"
 #include "test/reference/reference_parameter.hpp"
 
+#include <nozzle/activation/clip.hpp>
+#include <nozzle/activation/general_relu.hpp>
+#include <nozzle/activation/hard_mish.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardswish.hpp>
 #include <nozzle/activation/hardtanh.hpp>
@@ -13,6 +16,8 @@
 #include <nozzle/activation/rrelu.hpp>
 #include <nozzle/activation/shrink.hpp>
 #include <nozzle/activation/softsign.hpp>
+#include <nozzle/activation/sparse.hpp>
+#include <nozzle/activation/star_relu.hpp>
 #include <nozzle/activation/threshold.hpp>
 
 #include <type_traits>
@@ -323,6 +328,111 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::softsign const&, R g, R x)
 {
   const R root = 1 + magnitude(x);
   return g / (root * root);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::general_relu const& f, R x)
+{
+  const R maximum = stored<T>(f.maximum());
+  const R threshold = stored<T>(f.threshold());
+  return x >= maximum ? maximum : x < threshold ? limit_product(R(stored<T>(f.slope())), x - threshold) : x;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::general_relu const& f, R g, R x)
+{
+  return x > R(stored<T>(f.maximum())) ? R(0) : x < R(stored<T>(f.threshold())) ? R(stored<T>(f.slope())) * g : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::clip const& f, R x)
+{
+  return limited(x, R(stored<T>(f.lo())), R(stored<T>(f.hi())));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::clip const& f, R g, R x)
+{
+  return x < R(stored<T>(f.lo())) || x > R(stored<T>(f.hi())) ? R(0) : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::shrink const& f, R x)
+{
+  const R lambda = stored<T>(f.lambda());
+  const R bias = stored<T>(f.bias());
+  return x > lambda ? x - bias : x < -lambda ? x + bias : x == x ? R(0) : x;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::shrink const& f, R g, R x)
+{
+  return magnitude(x) <= R(stored<T>(f.lambda())) ? R(0) : g;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::hard_mish const&, R x)
+{
+  return x <= -2 ? R(0) : x >= 0 ? x : x * (x + 2) / 2;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::hard_mish const&, R g, R x)
+{
+  return x <= -2 ? R(0) : x >= 0 ? g : g * (x + 1);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::star_relu const& f, R x)
+{
+  const R scale = stored<T>(f.scale());
+  const R bias = stored<T>(f.bias());
+  return x <= 0 ? bias : reference::fma(scale, x * x, bias);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::star_relu const& f, R g, R x)
+{
+  return x <= 0 ? R(0) : limit_product(2 * R(stored<T>(f.scale())) * x, g);
+}
+
+/// Where the sum cancels.
+template <class T, class R>
+NOZZLE_HOST_DEVICE R least_result(nozzle::star_relu const& f, R)
+{
+  return std::is_same_v<T, double> ? magnitude(R(f.bias())) : R(0);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::sparse_plus const&, R x)
+{
+  return x <= -1 ? R(0) : x >= 1 ? x : (x + 1) * (x + 1) / 4;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sparse_plus const&, R g, R x)
+{
+  return x <= -1 ? R(0) : x >= 1 ? g : g * (x + 1) / 2;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::sparse_sigmoid const&, R x)
+{
+  return (limited(x, R(-1), R(1)) + 1) / 2;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(nozzle::sparse_sigmoid const&, R g, R y)
+{
+  return y > 0 && y < 1 ? g / 2 : 0;
+}
+
+/// Inside is where the result, as rounded to the precision it is computed in, lies strictly between 0 and 1.
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sparse_sigmoid const& f, R g, R x)
+{
+  using precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  return exact_from_result<T>(f, g, R(static_cast<precision>(exact<T>(f, x))));
 }
 
 } // namespace reference

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <nozzle/detail/error.hpp>
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/math/select.hpp>
+
+#include <cmath>
+
+namespace nozzle
+{
+
+/// clip(x) = min(max(x, lo), hi) (torch.clamp; ONNX Clip). clip(lo) clips on one side, and so does clip(-inf, hi). It
+/// is hardtanh but for the gradient at the bounds.
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+///           The bounds are double for double data, float for all other data.
+/// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
+/// Range     never outside [lo, hi] as rounded to the result's type.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign.
+/// Gradient  (g, x) -> 0 where x < lo or x > hi, g elsewhere and where x is NaN: unlike hardtanh's it passes at the
+///           bounds.
+/// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clipped.
+class clip : public detail::activation<clip>
+{
+public:
+  static constexpr bool often_identity = true;
+
+  NOZZLE_HOST_DEVICE constexpr explicit clip(double lo = -INFINITY, double hi = INFINITY)
+    : lo_(lo)
+    , hi_(hi)
+  {
+    detail::require(lo == lo, "clip: lo", lo, "a bound must be a number");
+    detail::require(hi == hi, "clip: hi", hi, "a bound must be a number");
+    detail::require_at_most("clip: lo", lo, "hi", hi);
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double lo() const
+  {
+    return lo_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double hi() const
+  {
+    return hi_.as<double>();
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return detail::clamped(x, lo_.as<T>(), hi_.as<T>());
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return detail::select((x < lo_.as<T>()) | (x > hi_.as<T>()), T(0), g);
+  }
+
+private:
+  detail::parameter lo_;
+  detail::parameter hi_;
+};
+
+} // namespace nozzle
