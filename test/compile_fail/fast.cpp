@@ -16,4 +16,4 @@ public:
   }
 };
 
-float refused = misspelt()(1.f);
+float misuse = misspelt()(1.f);

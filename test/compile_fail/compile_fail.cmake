@@ -1,0 +1,28 @@
+# What must not compile, and what the compiler must say of it, as its only error:
+# nozzle_add_compile_fail_test(STEM MESSAGE).
+function(nozzle_add_compile_fail_test stem message)
+  set(target nozzle_compile_fail_${stem})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL compile_fail/${stem}.cpp)
+  target_link_libraries(${target} PRIVATE nozzle::headers)
+  add_test(NAME compile_fail.${stem} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
+  set_tests_properties(compile_fail.${stem} PROPERTIES
+    PASS_REGULAR_EXPRESSION "${message}" FAIL_REGULAR_EXPRESSION "error: .*error: " RESOURCE_LOCK build)
+endfunction()
+
+nozzle_add_compile_fail_test(order "first and last of one type, then op, which is none")
+nozzle_add_compile_fail_test(selector "a selector needs a policy")
+nozzle_add_compile_fail_test(not_a_selector "what follows op is no selector")
+nozzle_add_compile_fail_test(std_policy "those of std::execution are not Thrust's")
+nozzle_add_compile_fail_test(cuda_policy "a CUDA policy needs a file that nvcc compiles")
+nozzle_add_compile_fail_test(openmp_policy "an OpenMP policy needs the compiler's option -fopenmp")
+nozzle_add_compile_fail_test(const_result "the elements of result are const")
+nozzle_add_compile_fail_test(explain "the elements of result are const")
+nozzle_add_compile_fail_test(inputs "the activation takes another number of inputs")
+nozzle_add_compile_fail_test(values "or not these types")
+nozzle_add_compile_fail_test(using_directives "reference to [^ ]*transform[^ ]* is ambiguous")
+nozzle_add_compile_fail_test(gradient "it knows no other functor's slope")
+nozzle_add_compile_fail_test(gradient_of_chain "gradient takes a chain of nozzle activations alone")
+nozzle_add_compile_fail_test(gradient_from_result "the result of this activation does not determine its slope")
+nozzle_add_compile_fail_test(fast "a smooth activation needs .float compute_fast")
+nozzle_add_compile_fail_test(fast_math "nozzle computes wrong numbers with -ffast-math")
+target_compile_options(nozzle_compile_fail_fast_math PRIVATE -ffast-math)
