@@ -8,8 +8,8 @@
 namespace nozzle
 {
 
-/// The functor of two in a chain: x -> second(first(x)). Values are lifted once, stay in the precision they are computed
-/// in between the two, and are rounded once at the end. `first` may take several arguments.
+/// The functor of two in a chain: x -> second(first(x)). Values are lifted once, stay in the precision they are
+/// computed in between the two, and are rounded once at the end. `first` may take several arguments.
 template <class First, class Second>
 class composition : public detail::activation<composition<First, Second>>
 {
@@ -69,9 +69,54 @@ private:
   Second second;
 };
 
-/// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is called
-/// with float or double, and an integer or a bool that it returns becomes one; the chain's arguments may be copies only if
-/// cuda::proclaims_copyable_arguments holds for each.
+/// The functor of a residual connection: (x..., r) -> op(x...) + r, rounded once.
+template <class Op>
+class residual_of : public detail::activation<residual_of<Op>>
+{
+public:
+  static constexpr cost cost_class = detail::cost_of<Op>() > cost::arithmetic ? detail::cost_of<Op>()
+                                                                              : cost::arithmetic;
+  static constexpr bool copyable_arguments = cuda::proclaims_copyable_arguments<Op>::value;
+
+  NOZZLE_HOST_DEVICE constexpr explicit residual_of(Op of)
+    : op(of)
+  {
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x, T r) const
+  {
+    return detail::compute(op, x) + r;
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T a, T b, T r) const
+  {
+    return detail::compute(op, a, b) + r;
+  }
+
+  /// See detail::form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto form = detail::form_of<HasFma>(op);
+    return residual_of<std::remove_const_t<decltype(form)>>(form);
+  }
+
+private:
+  Op op;
+};
+
+/// residual_of op: of one or two inputs, and behind them the residual.
+template <class Op>
+NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
+{
+  return residual_of<Op>(op);
+}
+
+/// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is
+/// called with float or double, and an integer or a bool that it returns becomes one; the chain's arguments may be
+/// copies only if cuda::proclaims_copyable_arguments holds for each.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 {

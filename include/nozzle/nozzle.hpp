@@ -29,8 +29,10 @@
 #include <nozzle/activation/tanh.hpp>
 #include <nozzle/activation/threshold.hpp>
 #include <nozzle/compose.hpp>
+#include <nozzle/fan_out.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>
 #include <nozzle/plan.hpp>
 #include <nozzle/transform.hpp>
 #include <nozzle/version.hpp>
+#include <nozzle/view.hpp>

@@ -71,9 +71,30 @@ constexpr double host_ns_per_element(work const& w)
   return std::max(computing_ns(w), moving_ns(w));
 }
 
+constexpr bool is_for_views(kernel k)
+{
+  return k >= kernel::small_rows;
+}
+
+/// Why a kernel for views cannot serve the work; nullptr if it can.
+constexpr char const* view_obstacle(kernel k, work const& w)
+{
+  if (k == kernel::strided || w.layout == layout::rows)
+    return nullptr;
+  if (k == kernel::misaligned_rows)
+    return w.layout == layout::misaligned_rows ? nullptr : "it takes contiguous rows";
+  if (k == kernel::mixed_rows && w.layout == layout::mixed_rows)
+    return nullptr;
+  return "it takes rows of whole vectors";
+}
+
 /// Why a kernel cannot serve the work; nullptr if it can.
 constexpr char const* obstacle(kernel k, work const& w)
 {
+  if (is_for_views(k) != (w.layout != layout::contiguous))
+    return is_for_views(k) ? "it takes views" : "it takes contiguous ranges";
+  if (is_for_views(k))
+    return view_obstacle(k, w);
   if (!w.aligned && k != kernel::realigned)
     return "it takes pointers of one alignment";
   if (!has(k, w.cost_class, w.inputs, w.widest))
@@ -111,12 +132,36 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   return p;
 }
 
+/// The same of views.
+constexpr plan view_plan(work const& w, machine const& m)
+{
+  plan p = {route::kernel, {kernel::strided, view_threads}, "views with any strides: a thread for every element"};
+  if (w.layout == layout::mixed_rows)
+  {
+    p.shape.kernel = kernel::mixed_rows;
+    p.reason = "rows of whole vectors, some of them interleaved or of one value";
+  }
+  else if (w.layout == layout::misaligned_rows)
+  {
+    p.shape.kernel = kernel::misaligned_rows;
+    p.reason = "rows at any alignment and of any length";
+  }
+  else if (w.layout == layout::rows)
+  {
+    const bool small = !exceeds(w, m, small_rows_elements);
+    p.shape.kernel = small ? kernel::small_rows : kernel::rows;
+    p.reason = small ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
+  }
+  return p;
+}
+
 /// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written directly it
 /// takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time, and longer too where
 /// computing takes longer than moving (perf/notes.md).
 constexpr bool goes_past_caches(work const& w, machine const& m)
 {
-  return m.cache_bytes > 0 && w.bytes() > m.cache_bytes && !w.overwrites && computing_ns(w) < moving_ns(w);
+  return m.cache_bytes > 0 && w.layout == layout::contiguous && w.bytes() > m.cache_bytes && !w.overwrites
+         && computing_ns(w) < moving_ns(w);
 }
 
 constexpr plan host_plan(work const& w, machine const& m)
@@ -151,7 +196,7 @@ constexpr plan host_plan(work const& w, machine const& m)
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (m.capability > 0)
-    return detail::kernel_plan(w, m);
+    return w.layout == layout::contiguous ? detail::kernel_plan(w, m) : detail::view_plan(w, m);
   return detail::host_plan(w, m);
 }
 

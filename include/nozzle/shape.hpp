@@ -12,7 +12,14 @@ enum class kernel
   vector,       ///< a thread takes a vector
   multi_vector, ///< several; for cost exp and heavy, on elements of 2 bytes and more (detail/tuning/tuning.hpp)
   realigned,    ///< a vector; inputs that are not aligned as the output is are read element by element
-  in_place      ///< vectors that the functor left unchanged are not written
+  in_place,     ///< vectors that the functor left unchanged are not written
+
+  // Of views (nozzle/view.hpp).
+  small_rows,      ///< a thread takes what small_vector's does
+  rows,            ///< a vector
+  misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
+  mixed_rows,      ///< half a vector; interleaved pairs are moved by the vector
+  strided          ///< an element
 };
 
 /// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more are
@@ -34,7 +41,16 @@ struct shape
 
 constexpr char const* name(kernel k)
 {
-  constexpr char const* names[] = {"small_vector", "vector", "multi_vector", "realigned", "in_place"};
+  constexpr char const* names[] = {"small_vector",
+                                   "vector",
+                                   "multi_vector",
+                                   "realigned",
+                                   "in_place",
+                                   "small_rows",
+                                   "rows",
+                                   "misaligned_rows",
+                                   "mixed_rows",
+                                   "strided"};
   return names[static_cast<int>(k)];
 }
 

@@ -42,6 +42,8 @@ struct explain_algorithm
 /// Each takes a selector as another last argument. Without a policy, and without a selector, the call runs on the
 /// system that the iterators' memory belongs to, as with thrust::transform.
 ///
+/// transform(policy, view, ..., result, op) does so over matrices and their parts: see nozzle/view.hpp.
+///
 /// transform is an object, so arguments' namespaces add no functions to an unqualified call.
 ///
 /// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the

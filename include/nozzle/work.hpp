@@ -14,6 +14,16 @@ enum class cost
   heavy       ///< more
 };
 
+/// How the elements of a call's ranges or views lie.
+enum class layout
+{
+  contiguous,      ///< each behind the other
+  rows,            ///< contiguous rows, each of whole vectors
+  misaligned_rows, ///< contiguous rows at any alignment and of any length
+  mixed_rows,      ///< rows of whole vectors, of interleaved pairs, and of one value
+  strided          ///< otherwise
+};
+
 /// What is to be done: the facts of one call that a plan may depend on.
 struct work
 {
@@ -27,6 +37,7 @@ struct work
   bool overwrites = false;       ///< the result takes the place of an input
   bool in_place = false;         ///< of the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
+  nozzle::layout layout = nozzle::layout::contiguous; ///< of views; ranges are contiguous
 
   /// The bytes that the call moves.
   constexpr std::size_t bytes() const

@@ -90,7 +90,7 @@ struct known
 {
   explicit known(int multiprocessors)
   {
-    for (work_kind const& c : work_kinds())
+    for (cell const& c : table_cells())
     {
       for (tuning_case const& each : cases_of(c, 0, 0))
         subjects.insert(each.function + "/" + each.type);

@@ -89,10 +89,10 @@ public:
   {
     const std::vector<tuning_size> sizes = tuning_sizes(times_.multiprocessors, std::size_t(1) << scope_.largest);
     std::size_t steps = 0;
-    for (work_kind const& c : scope_.kinds)
+    for (cell const& c : scope_.cells)
       steps += c.functions.size() * c.types.size() * sizes.size();
     progress said(steps);
-    for (work_kind const& c : scope_.kinds)
+    for (cell const& c : scope_.cells)
     {
       for (std::string const& function : c.functions)
       {
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  void measure(work_kind const& c, subject const& s, std::vector<tuning_size> const& sizes, progress& said)
+  void measure(cell const& c, subject const& s, std::vector<tuning_size> const& sizes, progress& said)
   {
     if (s.cost_class != c.cost_class)
       throw std::logic_error(std::string("tune: ") + s.function + " is of another cost than " + name(c));

@@ -50,7 +50,7 @@ std::string columns(std::vector<shape_times> const& cases, std::size_t chosen)
 } // namespace
 
 void write_report(std::ostream& out,
-                  std::vector<fitted_kind> const& fitted,
+                  std::vector<fitted_cell> const& fitted,
                   times const& measured,
                   std::string const& commit)
 {
@@ -64,7 +64,7 @@ void write_report(std::ostream& out,
   for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
     out << (shape > 0 ? ", " : " ") << short_name(shape) << " is " << shapes[shape];
   out << ".\n";
-  const std::vector<work_kind> all = work_kinds();
+  const std::vector<cell> all = table_cells();
   for (std::size_t i = 0; i < all.size(); ++i)
   {
     out

@@ -12,7 +12,7 @@ namespace
 
 /// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements
 /// take more blocks, so a shape ends where these are full.
-std::string steps_of(fitted_kind const& of)
+std::string steps_of(fitted_cell const& of)
 {
   std::string text;
   for (std::size_t i = 0; i < of.size(); ++i)
@@ -42,7 +42,7 @@ std::string text_of(char const* where, std::vector<excess> const& sizes)
 }
 
 /// How far the chosen shapes are from the best at each size: in company over all cases together, in own chains in each.
-std::string evidence(fitted_kind const& of)
+std::string evidence(fitted_cell const& of)
 {
   std::vector<excess> company;
   std::vector<excess> own;
@@ -57,16 +57,16 @@ std::string evidence(fitted_kind const& of)
 
 } // namespace
 
-std::vector<fitted_kind> fit_kinds(times const& measured)
+std::vector<fitted_cell> fit_cells(times const& measured)
 {
-  std::vector<fitted_kind> all;
-  for (work_kind const& c : work_kinds())
-    all.push_back(fit_kind(c, measured));
+  std::vector<fitted_cell> all;
+  for (cell const& c : table_cells())
+    all.push_back(fit_cell(c, measured));
   return all;
 }
 
 void write_table(std::ostream& out,
-                 std::vector<fitted_kind> const& fitted,
+                 std::vector<fitted_cell> const& fitted,
                  times const& measured,
                  std::string const& commit)
 {
@@ -77,7 +77,7 @@ void write_table(std::ostream& out,
     << "// For each kind of work its shapes, each up to so many elements for each multiprocessor, and how much longer\n"
        "// they take than the best: between foreign kernels (company), and in chains of their own kind.\n{"
     << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu << "\",\n {\n";
-  const std::vector<work_kind> all = work_kinds();
+  const std::vector<cell> all = table_cells();
   for (std::size_t i = 0; i < all.size(); ++i)
     out << "  // " << name(all[i]) << ": " << evidence(fitted[i]) << "\n  " << steps_of(fitted[i]) << ",\n";
   out << " }},\n";

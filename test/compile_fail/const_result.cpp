@@ -5,7 +5,7 @@
 
 #include <vector>
 
-void misuse(std::vector<float> const& x)
+void refused(std::vector<float> const& x)
 {
   nozzle::transform(thrust::host, x.begin(), x.end(), x.begin(), nozzle::relu{});
 }

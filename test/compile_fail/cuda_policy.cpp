@@ -4,7 +4,7 @@
 #include <thrust/execution_policy.h>
 
 // thrust::device is CUDA's here, and this compiler is not nvcc.
-void misuse(float* x, float* y)
+void refused(float* x, float* y)
 {
   nozzle::transform(thrust::device, x, x + 10, y, nozzle::relu{});
 }

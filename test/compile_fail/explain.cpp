@@ -4,7 +4,7 @@
 #include <thrust/execution_policy.h>
 
 // The result is const: explain says of a call what transform would say.
-nozzle::plan misuse(float const* x)
+nozzle::plan refused(float const* x)
 {
   return nozzle::explain(thrust::host, x, x + 10, x, nozzle::relu{});
 }

@@ -16,4 +16,4 @@ public:
   }
 };
 
-float misuse = misspelt()(1.f);
+float refused = misspelt()(1.f);

@@ -8,4 +8,4 @@ struct users_own
   }
 };
 
-auto misuse = nozzle::gradient(users_own{});
+auto refused = nozzle::gradient(users_own{});

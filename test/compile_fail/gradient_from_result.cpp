@@ -2,4 +2,4 @@
 #include <nozzle/gradient_from_result.hpp>
 
 // Two arguments have the same silu: its result does not determine its slope.
-auto misuse = nozzle::gradient_from_result(nozzle::silu{});
+auto refused = nozzle::gradient_from_result(nozzle::silu{});

@@ -10,4 +10,4 @@ struct users_own
   }
 };
 
-auto misuse = nozzle::gradient(nozzle::compose(nozzle::relu{}, users_own{}, nozzle::relu{}));
+auto refused = nozzle::gradient(nozzle::compose(nozzle::relu{}, users_own{}, nozzle::relu{}));

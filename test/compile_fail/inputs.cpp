@@ -6,7 +6,7 @@
 #include <vector>
 
 // A gate takes two inputs.
-void misuse(std::vector<float>& x)
+void refused(std::vector<float>& x)
 {
   nozzle::transform(thrust::host, x.begin(), x.end(), x.begin(), nozzle::swiglu{});
 }

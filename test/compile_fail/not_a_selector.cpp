@@ -3,7 +3,7 @@
 
 #include <thrust/execution_policy.h>
 
-void misuse(float* x, float* y)
+void refused(float* x, float* y)
 {
   nozzle::transform(thrust::host, x, x + 10, y, nozzle::relu{}, nozzle::route::library);
 }

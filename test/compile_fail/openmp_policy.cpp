@@ -4,7 +4,7 @@
 #include <thrust/system/omp/execution_policy.h>
 
 // Without -fopenmp.
-void misuse(float* x, float* y)
+void refused(float* x, float* y)
 {
   nozzle::transform(thrust::omp::par, x, x + 10, y, nozzle::relu{});
 }

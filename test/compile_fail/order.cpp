@@ -4,7 +4,7 @@
 #include <thrust/execution_policy.h>
 
 // Without a result.
-void misuse(float* x)
+void refused(float* x)
 {
   nozzle::transform(thrust::host, x, x + 10, nozzle::relu{});
 }

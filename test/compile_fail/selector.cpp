@@ -3,7 +3,7 @@
 
 #include <vector>
 
-void misuse(std::vector<float>& x)
+void refused(std::vector<float>& x)
 {
   nozzle::transform(x.begin(), x.end(), x.begin(), nozzle::relu{}, nozzle::always_library);
 }

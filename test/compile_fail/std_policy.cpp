@@ -3,7 +3,7 @@
 
 #include <execution>
 
-void misuse(float* x, float* y)
+void refused(float* x, float* y)
 {
   nozzle::transform(std::execution::par, x, x + 10, y, nozzle::relu{});
 }

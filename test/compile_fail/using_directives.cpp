@@ -5,7 +5,7 @@
 using namespace thrust;
 using namespace nozzle;
 
-void misuse(float* x, float* y)
+void refused(float* x, float* y)
 {
   transform(x, x + 10, y, relu{});
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 // No activation is defined on integers.
-void misuse(std::vector<int>& x)
+void refused(std::vector<int>& x)
 {
   nozzle::transform(thrust::host, x.begin(), x.end(), x.begin(), nozzle::relu{});
 }

@@ -45,7 +45,6 @@ struct doubled
   template <class... Arguments>                                                                                        \
   int name(Arguments&&...) = delete;
 
-NOT_NOZZLES(adapt_op)
 NOT_NOZZLES(address)
 NOT_NOZZLES(avx2_loop)
 NOT_NOZZLES(baseline_loop)
@@ -66,6 +65,7 @@ NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(derived_policy)
 NOT_NOZZLES(elements_to_line)
 NOT_NOZZLES(extent)
+NOT_NOZZLES(fitted)
 NOT_NOZZLES(form_for)
 NOT_NOZZLES(gather)
 NOT_NOZZLES(is_aligned)

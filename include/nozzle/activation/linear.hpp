@@ -94,4 +94,41 @@ private:
   detail::parameter offset_;
 };
 
+// Links of two inputs, for what lies beside the data: add(x, b) = x + b, multiply(x, s) = x * s. With the views of
+// nozzle/view.hpp, `compose(add{}, gelu{})` over a matrix and a row_vector has a bias by column ahead of gelu, and
+// `compose(multiply{}, silu{})` over a matrix and a column_vector a scale by row. As the links above, but inf * 0 is NaN.
+// Gradient  gradient<0>: g, and g * s; gradient<1>: g, and g * x.
+
+class add : public detail::activation<add, cost::arithmetic>
+{
+public:
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x, T b) const
+  {
+    return x + b;
+  }
+
+  template <int Input, class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T, T) const
+  {
+    return g;
+  }
+};
+
+class multiply : public detail::activation<multiply, cost::arithmetic>
+{
+public:
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x, T s) const
+  {
+    return x * s;
+  }
+
+  template <int Input, class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x, T s) const
+  {
+    return g * (Input == 0 ? s : x);
+  }
+};
+
 } // namespace nozzle

@@ -3,7 +3,7 @@
 #include <nozzle/detail/call/iterator.hpp>
 #include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/requirements.hpp>
-#include <nozzle/detail/functor/result.hpp>
+#include <nozzle/detail/functor/fitted.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/iterator/iterator_traits.h>
@@ -31,6 +31,21 @@ struct arguments
   First last;
   std::tuple<Rest...> rest; ///< the inputs after the first
 };
+
+/// Those of a call over views. nozzle/view.hpp defines these; a file without views does not need it.
+template <class... Arguments>
+struct view_sorter;
+template <class Policy, class Selector, class Op, class Result, class... In>
+struct view_arguments;
+template <class Arguments>
+struct view_call;
+
+/// Whether T is a cuda::std::mdspan, which nozzle/view.hpp says.
+template <class T>
+inline constexpr bool is_view_v = false;
+
+template <class First, class... Rest>
+inline constexpr bool begins_with_view_v = is_view_v<std::decay_t<First>>;
 
 /// In place of arguments that failed a static_assert.
 struct misuse
@@ -81,9 +96,9 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
     return detail::make_arguments(system_of<First, Rest..., Out>(), select, op, result, first, last, rest...);
   else if constexpr (requirements<std::remove_reference_t<Policy>, Selector, Op, Out, First, Rest...>::hold)
   {
-    using adapted = decltype(detail::adapt_op<Out, First, Rest...>(op));
+    using adapted = decltype(detail::fitted<Out, First, Rest...>(op));
     return arguments<Policy, Selector, adapted, Out, First, Rest...>{
-      policy, std::move(select), detail::adapt_op<Out, First, Rest...>(op), result, first, last, {rest...}};
+      policy, std::move(select), detail::fitted<Out, First, Rest...>(op), result, first, last, {rest...}};
   }
   else
     return misuse{};
@@ -114,7 +129,9 @@ inline auto sort_behind(Policy&& policy, Arguments&&... a)
 template <class First, class... Rest>
 inline auto sort_arguments(First&& first, Rest&&... rest)
 {
-  if constexpr (is_policy_v<First>)
+  if constexpr (is_policy_v<First> && begins_with_view_v<Rest..., void>)
+    return view_sorter<Rest...>::sort(derived_policy(first), rest...);
+  else if constexpr (is_policy_v<First>)
   {
     constexpr bool in_order = are_in_order<1, std::decay_t<Rest>...>();
     static_assert(in_order,

@@ -137,6 +137,18 @@ inline Out carry_out(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
   }
 }
 
+template <class... Types>
+resolution resolve(view_arguments<Types...>& a)
+{
+  return view_call<view_arguments<Types...>>::resolve(a);
+}
+
+template <class... Types>
+void carry_out(view_arguments<Types...>& a)
+{
+  view_call<view_arguments<Types...>>::carry_out(a);
+}
+
 inline resolution resolve(misuse&)
 {
   return resolution("");

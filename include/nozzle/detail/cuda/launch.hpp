@@ -14,8 +14,9 @@
 namespace nozzle::detail
 {
 
-/// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the caller
-/// left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for that itself.
+/// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the
+/// caller left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for
+/// that itself.
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...),
             std::size_t blocks,
@@ -49,7 +50,8 @@ struct allowance
   int threads;      ///< a block, by the registers that each takes: whole warps
 };
 
-/// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per device.
+/// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per
+/// device.
 template <auto Kernel>
 allowance allowance_of()
 {
@@ -115,21 +117,28 @@ constexpr bool is_compiled()
   return serves(Kernel, w);
 }
 
+/// Throws std::invalid_argument, of a selector's shape.
+[[noreturn]] inline void throw_shape(shape s, char const* why)
+{
+  throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
+                              + std::to_string(s.threads) + ": " + why);
+}
+
+/// Throws std::invalid_argument unless the kernel serves the work.
+inline void check_shape(shape s, work const& w)
+{
+  if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
+    throw_shape(s, "threads must be a multiple of 32 up to 1024");
+  if (char const* const why = obstacle(s.kernel, w))
+    throw_shape(s, why);
+}
+
 /// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
 template <class Op, class Out, class... In>
 void launch_shape(
   shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
-  const auto refuse = [s](char const* why)
-  {
-    throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
-                                + std::to_string(s.threads) + ": " + why);
-  };
-  if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
-    refuse("threads must be a multiple of 32 up to 1024");
-  if (char const* const why = obstacle(s.kernel, w))
-    refuse(why);
-
+  detail::check_shape(s, w);
   switch (s.kernel)
   {
     case kernel::small_vector:
@@ -145,8 +154,11 @@ void launch_shape(
     case kernel::in_place:
       if constexpr (is_compiled<kernel::in_place, Op, Out, In...>())
         return launch_kernel<kernel::in_place>(s, m, stream, w.n, op, out, in...);
+      break;
+    default:
+      break;
   }
-  refuse("there is no such kernel");
+  throw_shape(s, "there is no such kernel");
 }
 
 } // namespace nozzle::detail

@@ -1,18 +1,18 @@
-#include "perf/tune/work_kind.hpp"
+#include "perf/tune/cell.hpp"
 
 #include <algorithm>
 
 namespace perf
 {
 
-std::string name(work_kind const& c)
+std::string name(cell const& c)
 {
   constexpr char const* costs[] = {"clamp", "arithmetic", "exp", "heavy"};
   return std::string(costs[static_cast<int>(c.cost_class)]) + ", elements of " + std::to_string(c.element_bytes)
          + (c.element_bytes == 1 ? " byte, " : " bytes, ") + (c.several_inputs ? "several inputs" : "one input");
 }
 
-std::vector<work_kind> work_kinds()
+std::vector<cell> table_cells()
 {
   using names = std::vector<std::string>;
   struct kind
@@ -27,7 +27,7 @@ std::vector<work_kind> work_kinds()
                         {nozzle::cost::heavy, {"gelu"}, {"gelu_gradient"}}};
   const std::pair<std::size_t, names> types_by_bytes[] = {
     {1, {"e4m3"}}, {2, {"half", "bf16"}}, {4, {"float"}}, {8, {"double"}}};
-  std::vector<work_kind> all;
+  std::vector<cell> all;
   for (kind const& k : kinds)
   {
     for (auto const& [bytes, types] : types_by_bytes)
@@ -39,10 +39,10 @@ std::vector<work_kind> work_kinds()
   return all;
 }
 
-std::vector<std::string> functions_of_kinds()
+std::vector<std::string> functions_of_cells()
 {
   std::vector<std::string> all;
-  for (work_kind const& c : work_kinds())
+  for (cell const& c : table_cells())
   {
     for (std::string const& f : c.functions)
     {

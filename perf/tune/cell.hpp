@@ -9,8 +9,8 @@
 namespace perf
 {
 
-/// A kind of work, which has a row of the table, and the functions and types that stand for all of it.
-struct work_kind
+/// A cell of the table: a kind of work, and the functions and types that stand for all of it.
+struct cell
 {
   nozzle::cost cost_class;
   std::size_t element_bytes;
@@ -26,12 +26,12 @@ struct work_kind
 };
 
 /// "clamp, elements of 4 bytes, one input"
-std::string name(work_kind const& c);
+std::string name(cell const& c);
 
-/// All of them, in the table's order.
-std::vector<work_kind> work_kinds();
+/// Those of the whole table, in its order.
+std::vector<cell> table_cells();
 
-/// All functions of the kinds, each once.
-std::vector<std::string> functions_of_kinds();
+/// All functions of the cells, each once.
+std::vector<std::string> functions_of_cells();
 
 } // namespace perf

@@ -10,7 +10,7 @@ namespace nozzle::detail
 
 /// A nozzle functor with its result in U: rounded once, from the precision it computes in.
 template <class U, class Op>
-struct op_with_result : activation_base
+struct returning : activation_base
 {
   static constexpr cost cost_class = Op::cost_class;
   static constexpr bool often_identity = false;
@@ -18,7 +18,7 @@ struct op_with_result : activation_base
 
   Op op;
 
-  NOZZLE_HOST_DEVICE constexpr explicit op_with_result(Op of)
+  NOZZLE_HOST_DEVICE constexpr explicit returning(Op of)
     : op(of)
   {
   }
@@ -40,7 +40,7 @@ struct op_with_result : activation_base
   auto form() const
   {
     const auto form = form_of<HasFma>(op);
-    return op_with_result<U, std::remove_const_t<decltype(form)>>(form);
+    return returning<U, std::remove_const_t<decltype(form)>>(form);
   }
 };
 
@@ -56,10 +56,10 @@ inline constexpr bool rounds_twice_v = []
 
 /// op for a transform from these inputs into this output.
 template <class Out, class... In, class Op>
-auto adapt_op(Op const& op)
+auto fitted(Op const& op)
 {
   if constexpr (rounds_twice_v<Op, Out, In...>)
-    return op_with_result<value_t<Out>, Op>(op);
+    return returning<value_t<Out>, Op>(op);
   else
     return op;
 }

@@ -1,4 +1,4 @@
-#include "perf/tune/kind_fit.hpp"
+#include "perf/tune/cell_fit.hpp"
 
 #include "perf/compare/regret.hpp"
 #include "perf/tune/fit.hpp"
@@ -17,8 +17,8 @@ namespace
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// The kind's times at one size.
-fitted_size times_at(tuning_size const& size, work_kind const& c, times const& measured)
+/// The cell's times at one size.
+fitted_size times_at(tuning_size const& size, cell const& c, times const& measured)
 {
   fitted_size all{size, {}, {}};
   for (tuning_case const& each : cases_of(c, size.n, measured.l2_bytes))
@@ -82,12 +82,12 @@ double weight_of(fitted_size const& at, bool is_largest)
 
 } // namespace
 
-fitted_kind fit_kind(work_kind const& c, times const& measured)
+fitted_cell fit_cell(cell const& c, times const& measured)
 {
   std::size_t most = 0;
   for (auto const& each : measured.cases)
     most = std::max(most, each.first.n);
-  fitted_kind all;
+  fitted_cell all;
   std::vector<costs> sizes;
   for (tuning_size const& size : tuning_sizes(measured.multiprocessors, most))
   {

@@ -1,0 +1,363 @@
+#pragma once
+
+#include <nozzle/detail/call/call.hpp>
+#include <nozzle/detail/host/view_loop.hpp>
+#include <nozzle/detail/view/nest.hpp>
+#include <nozzle/detail/view/outputs.hpp>
+#include <nozzle/detail/view/overlap.hpp>
+#include <nozzle/detail/view/view.hpp>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cuda/std/tuple>
+
+#if defined(__CUDACC__)
+#include <nozzle/detail/cuda/view_kernel.hpp>
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// A call of nozzle::transform over views: its checks, its facts, its routes.
+
+namespace nozzle::detail
+{
+
+/// Whether a call over views may be one over ranges, which have one output and three inputs at most.
+template <class Outputs, class... In>
+inline constexpr bool may_be_ranges_v = cuda::std::tuple_size<Outputs>::value == 1 && sizeof...(In) <= 3;
+
+template <class View>
+using view_value_t = typename View::value_type;
+
+/// Whether nozzle's own code can stand in for Thrust's, as kernel_fits_v says of ranges.
+template <class Op, class Outputs, class... In>
+inline constexpr bool view_fits_v = false;
+template <class Op, class... Out, class... In>
+inline constexpr bool view_fits_v<Op, cuda::std::tuple<Out...>, In...> =
+  (has_strides_v<Out> && ...) && (has_strides_v<In> && ...) && (is_plain<view_value_t<Out>>::value && ...)
+  && (is_plain<view_value_t<In>>::value && ...)
+  && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<
+    Op>&& is_constant<Op, view_value_t<In> const*...>::value;
+
+template <class View>
+constexpr void require_usable()
+{
+  static_assert(View::rank() == 1 || View::rank() == 2, "nozzle::transform takes views of rank 1 and 2");
+  static_assert(std::is_pointer_v<typename View::data_handle_type>,
+                "nozzle::transform takes views with the default accessor");
+}
+
+[[noreturn]] inline void throw_extents(
+  std::string const& name, std::size_t rows, std::size_t columns, std::size_t result_rows, std::size_t result_columns)
+{
+  const auto text = [](std::size_t r, std::size_t c) { return std::to_string(r) + " x " + std::to_string(c); };
+  throw std::invalid_argument("nozzle::transform: " + name + " is " + text(rows, columns) + ", the result "
+                              + text(result_rows, result_columns));
+}
+
+/// Throws std::invalid_argument unless the outputs are of one size, and each input's rows and columns are as many or
+/// one.
+template <class First, class... Out, class... In>
+void check_extents(cuda::std::tuple<First, Out...> const& outputs, In const&... in)
+{
+  const auto extents = cuda::std::get<0>(outputs).extents();
+  const std::size_t rows = rows_of(extents);
+  const std::size_t columns = columns_of(extents);
+  const auto check = [&](char const* name, int number, auto const& view, bool broadcasts)
+  {
+    const std::size_t r = rows_of(view.extents());
+    const std::size_t c = columns_of(view.extents());
+    if ((r != rows && !(broadcasts && r == 1)) || (c != columns && !(broadcasts && c == 1)))
+      throw_extents(name + std::to_string(number), r, c, rows, columns);
+  };
+  int number = 0;
+  cuda::std::apply([&](auto const&... out) { (check("result ", ++number, out, false), ...); }, outputs);
+  number = 0;
+  (check("input ", ++number, in, true), ...);
+}
+
+/// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
+template <class Op, class Outputs, class... In>
+struct compute_element
+{
+  Op op;
+  Outputs outputs;
+  cuda::std::tuple<In...> inputs;
+  std::size_t columns;
+  int const* count;
+
+  NOZZLE_HOST_DEVICE void operator()(std::size_t i)
+  {
+    const std::size_t row = i / columns;
+    const std::size_t column = i % columns;
+    if (count != nullptr && static_cast<std::ptrdiff_t>(row) >= *count)
+      return;
+    const auto result = cuda::std::apply([&](auto const&... in) { return op(element_at(in, row, column)...); }, inputs);
+    cuda::std::apply([&](auto const&... out) { detail::assign(result, element_at(out, row, column)...); }, outputs);
+  }
+};
+
+template <class Policy, class Op, class Outputs, class... In>
+void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, int const* count, In const&... in)
+{
+  const auto extents = cuda::std::get<0>(outputs).extents();
+  const std::size_t columns = columns_of(extents);
+  const std::size_t elements = rows_of(extents) * columns;
+  const thrust::counting_iterator<std::size_t> first(0);
+  const compute_element<Op, Outputs, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, count};
+  const auto call = [&] { thrust::for_each(policy, first, first + static_cast<std::ptrdiff_t>(elements), each); };
+#if defined(__CUDACC__)
+  if constexpr (is_cuda_v<Policy>)
+    return without_pending_error(thrust::cuda_cub::stream(policy), call);
+#endif
+  call();
+}
+
+/// A call's loops and facts, of types that nozzle's own code fits.
+template <class Op, class Outputs, class... In>
+struct view_loops;
+
+template <class Op, class... Out, class... In>
+struct view_loops<Op, cuda::std::tuple<Out...>, In...>
+{
+  static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
+
+  detail::nest<sizeof...(Out) + sizeof...(In)> nest;
+  cuda::std::tuple<view_value_t<Out>*...> out;
+  cuda::std::tuple<view_value_t<In> const*...> in;
+  int const* count;          ///< of valid rows; null where all are
+  std::size_t loops_per_row; ///< turns of the outer two loops
+  nozzle::work work;
+  bool fits; ///< the views' blocks agree
+
+  view_loops(cuda::std::tuple<Out...> const& outputs, int const* valid_rows, In const&... inputs)
+    : out(cuda::std::apply(
+      [](auto const&... view) { return cuda::std::tuple<view_value_t<Out>*...>(view.data_handle()...); }, outputs))
+    , in(inputs.data_handle()...)
+    , count(valid_rows)
+    , fits(cuda::std::apply([&](auto const&... view)
+                            { return detail::make_nest(nest, valid_rows != nullptr, view..., inputs...); },
+                            outputs))
+  {
+    loops_per_row = nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents());
+    work = work_of_types<Op, view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>, view_value_t<In>...>();
+    work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
+    work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
+    work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
+    for_each_pointer([&](auto const*... data)
+                     { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), data...); });
+    constexpr bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...>;
+    if (work.layout == layout::contiguous && (!may_be_ranges || count != nullptr))
+      work.layout = layout::misaligned_rows;
+  }
+
+  /// Turns of the outer two loops that are to be computed, where the count lies in this host's memory.
+  std::size_t rows() const
+  {
+    const std::size_t all = nest.extent[0] * nest.extent[1];
+    return count == nullptr ? all : std::min(all, static_cast<std::size_t>(std::max(*count, 0)) * loops_per_row);
+  }
+
+  /// f(every operand's address), outputs first.
+  template <class F>
+  auto for_each_pointer(F const& f) const
+  {
+    return cuda::std::apply(
+      [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
+  }
+
+  /// Throws std::invalid_argument as check_overlap and check_element_alignment do.
+  void check() const
+  {
+    for_each_pointer(
+      [&](auto const*... data)
+      {
+        (check_element_alignment("a view's data", data), ...);
+        std::size_t k = 0;
+        const cuda::std::array<footprint, sizeof...(data)> all{detail::footprint_of(nest, k++, data)...};
+        detail::check_overlap(all, sizeof...(Out));
+      });
+  }
+};
+
+/// Carries out a plan with nozzle's own code.
+template <class Policy, class Op, class Loops>
+void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, Op const& op, Loops const& loops)
+{
+  if constexpr (is_cuda_v<Policy>)
+  {
+#if defined(__CUDACC__)
+    if (p.route != route::kernel)
+      throw_route(p.route, "a CUDA policy takes library or kernel");
+    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+    detail::launch_view(p.shape, stream, op, loops);
+    if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
+      throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+#endif
+  }
+  else
+  {
+    if (p.route == route::kernel)
+      throw_route(p.route, "a host policy takes library, serial or parallel");
+    detail::run_view_loop(policy, p.route == route::parallel ? workers_of<Policy>(m) : 1, op, loops);
+  }
+}
+
+/// The arguments of a call over views, sorted; op is fitted to them.
+template <class Policy, class Selector, class Op, class Result, class... In>
+struct view_arguments
+{
+  Policy& policy;
+  Selector select;
+  Op op;
+  Result result;
+  std::tuple<In...> in;
+};
+
+/// What nozzle::transform and nozzle::explain do with it.
+template <class Policy, class Selector, class Op, class Result, class... In>
+struct view_call<view_arguments<Policy, Selector, Op, Result, In...>>
+{
+  using arguments_type = view_arguments<Policy, Selector, Op, Result, In...>;
+  using outputs_type = decltype(detail::outputs_of(std::declval<Result const&>()));
+
+  static resolution resolve(arguments_type& a)
+  {
+    return choose(
+      a,
+      [] { return resolution("no elements: nothing to do"); },
+      [](auto&& ranges) { return detail::resolve(ranges); },
+      [&](auto const& loops) { return resolution(loops.work, machine_of<Policy>(), a.select); },
+      [] { return resolution("views, value types or functor that only Thrust can serve"); });
+  }
+
+  static void carry_out(arguments_type& a)
+  {
+    const auto by_library = [&a]
+    {
+      const auto outputs = detail::outputs_of(a.result);
+      std::apply([&](auto const&... in)
+                 { detail::run_view_library(a.policy, a.op, outputs, detail::count_of(a.result), in...); },
+                 a.in);
+    };
+    choose(
+      a,
+      [] {},
+      [](auto&& ranges) { detail::carry_out(ranges); },
+      [&](auto const& loops)
+      {
+        const resolution r(loops.work, machine_of<Policy>(), a.select);
+        if (r.plan.route == route::library)
+          by_library();
+        else
+          detail::run_view(r.plan, a.policy, r.machine, a.op, loops);
+      },
+      by_library);
+  }
+
+private:
+  /// What is to be done with a call: nothing, what is done with ranges, or with loops, or what only Thrust can do.
+  template <class Nothing, class Ranges, class Own, class Library>
+  static auto choose(
+    arguments_type& a, Nothing const& nothing, Ranges const& ranges, Own const& own, Library const& library)
+  {
+    const outputs_type outputs = detail::outputs_of(a.result);
+    std::apply([&](auto const&... in) { check_extents(outputs, in...); }, a.in);
+    const auto extents = cuda::std::get<0>(outputs).extents();
+    if (rows_of(extents) * columns_of(extents) == 0)
+      return nothing();
+    if constexpr (view_fits_v<Op, outputs_type, In...>)
+    {
+      using loops_type = view_loops<Op, outputs_type, In...>;
+      const loops_type loops =
+        std::apply([&](auto const&... in) { return loops_type(outputs, detail::count_of(a.result), in...); }, a.in);
+      if constexpr (may_be_ranges_v<outputs_type, In...>)
+      {
+        if (loops.work.layout == layout::contiguous)
+          return ranges(as_ranges(a, loops));
+      }
+      loops.check();
+      if (loops.fits)
+        return own(loops);
+    }
+    return library();
+  }
+
+  template <class Loops>
+  static auto as_ranges(arguments_type& a, Loops const& loops)
+  {
+    return loops.for_each_pointer(
+      [&](auto* out, auto const* first, auto const*... rest)
+      {
+        return arguments<Policy&, Selector, Op, decltype(out), decltype(first), decltype(rest)...>{
+          a.policy, a.select, a.op, out, first, first + loops.work.n, {rest...}};
+      });
+  }
+};
+
+/// How many of the arguments, from the first on, are views or a result of them.
+template <class... Arguments>
+constexpr std::size_t count_views()
+{
+  std::size_t count = 0;
+  bool only_views = true;
+  ((only_views = only_views && is_result_of_views_v<Arguments>, count += only_views ? 1 : 0), ...);
+  return count;
+}
+
+/// Sorts view, ..., result, op [, selector].
+template <class... Arguments>
+struct view_sorter
+{
+  static constexpr std::size_t views = count_views<std::decay_t<Arguments>...>();
+  static constexpr bool in_order =
+    views >= 2 && (sizeof...(Arguments) == views + 1 || sizeof...(Arguments) == views + 2);
+  static_assert(
+    in_order,
+    "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a tuple of "
+    "views as result, then op");
+
+  template <class Policy>
+  static auto sort(Policy& policy, std::decay_t<Arguments> const&... a)
+  {
+    if constexpr (in_order)
+      return by_position(policy, std::tie(a..., default_selector), std::make_index_sequence<views - 1>{});
+    else
+      return misuse{};
+  }
+
+private:
+  static constexpr fastest default_selector{};
+
+  template <class Policy, class References, std::size_t... Input>
+  static auto by_position(Policy& policy, References const& a, std::index_sequence<Input...>)
+  {
+    return make(policy, std::get<views + 1>(a), std::get<views>(a), std::get<views - 1>(a), std::get<Input>(a)...);
+  }
+
+  template <class Policy, class Selector, class Op, class Result, class... In>
+  static auto make(Policy& policy, Selector const& select, Op const& op, Result const& result, In const&... in)
+  {
+    return cuda::std::apply(
+      [&](auto const&... out)
+      {
+        (require_usable<In>(), ...);
+        (require_usable<std::decay_t<decltype(out)>>(), ...);
+        static_assert((!std::is_const_v<typename std::decay_t<decltype(out)>::element_type> && ...),
+                      "nozzle::transform: the elements of result are const");
+        const auto fitted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
+        return view_arguments<Policy, Selector, std::decay_t<decltype(fitted)>, Result, In...>{
+          policy, select, fitted, result, {in...}};
+      },
+      detail::outputs_of(result));
+  }
+};
+
+} // namespace nozzle::detail

@@ -1,0 +1,172 @@
+#pragma once
+
+#include <nozzle/detail/cuda/grid.hpp>
+#include <nozzle/detail/host/loop.hpp>
+#include <nozzle/detail/view/nest.hpp>
+#include <nozzle/detail/view/outputs.hpp>
+
+#include <cuda/std/tuple>
+
+#include <algorithm>
+#include <cstddef>
+
+// A host's loop over views. Rows are computed in pieces by the loop over contiguous ranges; what is not contiguous goes
+// through buffers in L1.
+
+namespace nozzle::detail
+{
+
+/// Elements in a piece of a row, at most.
+inline constexpr std::size_t view_piece = 1024;
+
+/// Elements of an operand.
+template <class T>
+struct strided
+{
+  T* data;
+  std::size_t stride;
+};
+
+/// Room for a piece. The constructor keeps it from being set to 0.
+template <class T>
+struct piece_buffer
+{
+  T elements[view_piece];
+
+  piece_buffer()
+  {
+  }
+};
+
+/// n elements of an input, contiguous: where they are, or copied.
+template <class T>
+T const* gather(std::size_t n, strided<T const> from, piece_buffer<T>&& buffer)
+{
+  if (from.stride == 1)
+    return from.data;
+  for (std::size_t j = 0; j < n; ++j)
+    buffer.elements[j] = from.data[j * from.stride];
+  return buffer.elements;
+}
+
+/// n results, kept until their place may be written.
+template <class T>
+struct result_buffer : piece_buffer<T>
+{
+  strided<T> to;
+
+  explicit result_buffer(strided<T> result)
+    : to(result)
+  {
+  }
+
+  void scatter(std::size_t n) const
+  {
+    for (std::size_t j = 0; j < n; ++j)
+      to.data[j * to.stride] = this->elements[j];
+  }
+};
+
+/// For contiguous outputs and inputs.
+template <class... In>
+struct piece_of
+{
+  std::size_t n;
+
+  template <class Op, class Out, class... Outs>
+  void compute(Op const& op, In const*... in, Out* out, Outs*... outs) const
+  {
+    if constexpr (is_fan_out_v<Op>)
+    {
+      compute(op.first, in..., out);
+      if constexpr (sizeof...(Outs) > 0)
+        compute(op.rest, in..., outs...);
+    }
+    else if constexpr (sizeof...(Outs) == 0)
+      detail::loop(0, n, op, out, in...);
+    else
+    {
+      for (std::size_t j = 0; j < n; ++j)
+        detail::assign_each(op(in[j]...), out[j], outs[j]...);
+    }
+  }
+};
+
+/// op over n elements of every operand. Several results are kept until all are computed: one may take an input's place.
+template <class Op, class... Out, class... In>
+void compute_strided(std::size_t n, Op const& op, cuda::std::tuple<strided<Out>...> const& out, strided<In const>... in)
+{
+  const auto compute = [&](In const*... from)
+  {
+    const piece_of<In...> piece{n};
+    if constexpr (sizeof...(Out) == 1)
+    {
+      const auto to = cuda::std::get<0>(out);
+      if (to.stride == 1)
+        return piece.compute(op, from..., to.data);
+    }
+    cuda::std::apply(
+      [&](auto... to)
+      {
+        const auto keep = [&](auto&&... results)
+        {
+          piece.compute(op, from..., results.elements...);
+          (results.scatter(n), ...);
+        };
+        keep(result_buffer<Out>(to)...);
+      },
+      out);
+  };
+  compute(detail::gather(n, in, piece_buffer<In>())...); // the buffers last as long as the call
+}
+
+/// Pieces [begin, end) of a call: those of a row follow each other, and rows do.
+template <class Op, class Loops>
+void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& loops)
+{
+  const auto& nest = loops.nest;
+  const std::size_t columns = nest.extent[2];
+  const std::size_t pieces = divide_up(columns, view_piece); // of a row
+  for (std::size_t piece = begin; piece < end; ++piece)
+  {
+    const std::size_t row = piece / pieces;
+    const std::size_t column = piece % pieces * view_piece;
+    const std::size_t n = std::min(view_piece, columns - column);
+    std::size_t k = 0;
+    const auto piece_of_next = [&](auto* data)
+    {
+      const auto& stride = nest.stride[k++];
+      const std::size_t offset =
+        row / nest.extent[1] * stride[0] + row % nest.extent[1] * stride[1] + column * stride[2];
+      return strided<std::remove_pointer_t<decltype(data)>>{data + offset, stride[2]};
+    };
+    // In braces, as these are evaluated from left to right.
+    const auto out =
+      cuda::std::apply([&](auto*... data) { return cuda::std::tuple{piece_of_next(data)...}; }, loops.out);
+    const auto in = cuda::std::apply([&](auto*... data) { return cuda::std::tuple{piece_of_next(data)...}; }, loops.in);
+    cuda::std::apply([&](auto... from) { detail::compute_strided(n, op, out, from...); }, in);
+  }
+}
+
+/// host_chunk for the first output.
+template <class Op, class Out, class... Outs>
+constexpr std::size_t first_chunk(cuda::std::tuple<Out*, Outs*...> const&)
+{
+  return host_chunk<Op, Out>();
+}
+
+/// All pieces, on the policy's threads where they are several.
+template <class Policy, class Op, class Loops>
+void run_view_loop(Policy& policy, std::size_t workers, Op const& op, Loops const& loops)
+{
+  const std::size_t columns = loops.nest.extent[2];
+  const std::size_t pieces = loops.rows() * divide_up(columns, view_piece);
+  if (workers <= 1)
+    return detail::view_loop(0, pieces, op, loops);
+  const std::size_t per_chunk = divide_up(4 * first_chunk<Op>(loops.out), std::min(view_piece, columns));
+  const auto compute = [&](std::size_t chunk)
+  { detail::view_loop(chunk * per_chunk, std::min(pieces, (chunk + 1) * per_chunk), op, loops); };
+  detail::share_chunks(policy, workers, divide_up(pieces, per_chunk), compute);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <nozzle/detail/types/vector.hpp>
+#include <nozzle/detail/view/view.hpp>
+#include <nozzle/work.hpp>
+
+#include <cuda/std/array>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+// A call over views as nested loops, which are as few as the operands' strides allow: then two loops, or one, serve
+// most calls.
+
+namespace nozzle::detail
+{
+
+/// Three loops, outermost first, over K operands. One that is not needed runs once. Outputs come first among the
+/// operands.
+template <std::size_t K>
+struct nest
+{
+  static constexpr std::size_t depth = 3;
+
+  cuda::std::array<std::size_t, depth> extent;
+  cuda::std::array<cuda::std::array<std::size_t, depth>, K> stride; ///< in elements, of each operand; 0 stands still
+};
+
+/// Columns in a block of a view whose columns lie in blocks; 0 of others.
+template <class View>
+std::size_t block_of(View const& view)
+{
+  if constexpr (std::is_same_v<typename View::layout_type, layout_interleaved>)
+    return view.mapping().block() == 1 ? 0 : view.mapping().block();
+  else
+    return 0;
+}
+
+/// A view's strides in a nest whose loops are rows, blocks of `block` columns, and columns in a block.
+template <class View>
+cuda::std::array<std::size_t, 3> strides_of(View const& view, std::size_t block)
+{
+  std::size_t row = 0;
+  std::size_t column = 0;
+  std::size_t between_blocks = 0;
+  if constexpr (std::is_same_v<typename View::layout_type, layout_interleaved>)
+  {
+    const auto& mapping = view.mapping();
+    const bool by_one = mapping.block() == 1;
+    row = mapping.row_stride();
+    column = by_one ? mapping.block_stride() : mapping.column_stride();
+    between_blocks = by_one ? column * block : mapping.block_stride();
+  }
+  else
+  {
+    column = static_cast<std::size_t>(view.stride(View::rank() - 1));
+    if constexpr (View::rank() == 2)
+      row = static_cast<std::size_t>(view.stride(0));
+    between_blocks = column * block;
+  }
+  if (rows_of(view.extents()) == 1)
+    row = 0;
+  if (columns_of(view.extents()) == 1)
+    column = between_blocks = 0;
+  return {row, between_blocks, column};
+}
+
+/// Whether strides describe the layout.
+template <class View>
+inline constexpr bool has_strides_v = View::mapping_type::is_always_strided()
+                                      || std::is_same_v<typename View::layout_type, layout_interleaved>;
+
+/// Makes loops d and d + 1 one, at d + 1; those outside move in. False, with nothing changed, where an operand does not
+/// allow it.
+template <std::size_t K>
+bool fuse(nest<K>& n, std::size_t d)
+{
+  const std::size_t outer = n.extent[d];
+  const std::size_t inner = n.extent[d + 1];
+  for (auto const& stride : n.stride)
+    if (outer != 1 && inner != 1 && stride[d] != stride[d + 1] * inner)
+      return false;
+
+  const auto move_in = [d](auto& of, std::size_t outermost)
+  {
+    for (std::size_t e = d; e > 0; --e)
+      of[e] = of[e - 1];
+    of[0] = outermost;
+  };
+  for (auto& stride : n.stride)
+  {
+    if (inner == 1)
+      stride[d + 1] = stride[d];
+    move_in(stride, 0);
+  }
+  n.extent[d + 1] = outer * inner;
+  move_in(n.extent, 1);
+  return true;
+}
+
+/// Fuses what can be fused. With a count of valid rows the rows' loop goes into none that runs within a row.
+template <std::size_t K>
+void simplify(nest<K>& n, bool keeps_rows)
+{
+  if (!keeps_rows && n.stride[0][2] > n.stride[0][0] && n.extent[0] > 1 && n.extent[1] == 1) // column-major
+  {
+    std::swap(n.extent[0], n.extent[2]);
+    for (auto& stride : n.stride)
+      std::swap(stride[0], stride[2]);
+  }
+  const bool one_loop_a_row = detail::fuse(n, 1);
+  if (one_loop_a_row)
+  {
+    if (!keeps_rows)
+      detail::fuse(n, 1);
+  }
+  else
+    detail::fuse(n, 0);
+}
+
+/// The nest of a call. False where the views' blocks differ.
+template <class First, class... Rest>
+bool make_nest(nest<1 + sizeof...(Rest)>& n, bool keeps_rows, First const& first, Rest const&... rest)
+{
+  const std::size_t columns = columns_of(first.extents());
+  std::size_t block = detail::block_of(first);
+  bool agree = true;
+  const auto include = [&](std::size_t other)
+  {
+    agree = agree && (other == 0 || block == 0 || other == block);
+    block = block == 0 ? other : block;
+  };
+  (include(detail::block_of(rest)), ...);
+  block = block == 0 ? columns : block;
+  n = {{rows_of(first.extents()), columns / block, block},
+       {detail::strides_of(first, block), detail::strides_of(rest, block)...}};
+  detail::simplify(n, keeps_rows);
+  return agree;
+}
+
+/// How the operands of a simplified nest lie, which decides the kernels that serve it. N is the number of elements in a
+/// vector.
+template <int N, std::size_t K, class... Ts>
+layout layout_of(nest<K> const& n, std::size_t outputs, Ts const*... data)
+{
+  static_assert(sizeof...(Ts) == K);
+  bool rows = true;                // every column's neighbour is the next element
+  bool aligned = true;             // and rows are whole vectors
+  bool pairs = N > 1;              // or it is the next but one, or the same
+  bool counted = n.extent[0] == 1; // in 32 bits
+  std::size_t k = 0;
+  const auto look_at = [&](auto const* p)
+  {
+    const std::size_t row = n.stride[k][1];
+    const std::size_t column = n.stride[k][2];
+    const bool whole = row % N == 0 && n.extent[2] % N == 0;
+    const bool begins = begins_vector<N>(p);
+    rows &= column == 1;
+    aligned &= whole && begins;
+    pairs &=
+      column == 0 ? k >= outputs : whole && (column == 1 ? begins : column == 2 && (begins || begins_vector<N>(p - 1)));
+    counted &= row < std::size_t(1) << 32;
+    ++k;
+  };
+  (look_at(data), ...);
+
+  const std::size_t loops = n.extent[0] * n.extent[1];
+  if (rows && loops == 1)
+    return layout::contiguous;
+  if (!counted || n.extent[2] / N >= std::size_t(1) << 30)
+    return layout::strided;
+  if (rows)
+    return aligned ? layout::rows : layout::misaligned_rows;
+  return pairs ? layout::mixed_rows : layout::strided;
+}
+
+} // namespace nozzle::detail

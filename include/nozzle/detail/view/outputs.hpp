@@ -1,0 +1,93 @@
+#pragma once
+
+#include <nozzle/detail/functor/fitted.hpp>
+#include <nozzle/fan_out.hpp>
+
+#include <cuda/std/tuple>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// How a functor's results reach several outputs.
+
+namespace nozzle::detail
+{
+
+template <class Op>
+inline constexpr bool is_fan_out_v = false;
+template <class... Ops>
+inline constexpr bool is_fan_out_v<fan_out_of<Ops...>> = true;
+
+/// Op's part number K, if it is a fan-out.
+template <std::size_t K, class Op>
+NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
+{
+  if constexpr (K == 0)
+    return op.first;
+  else
+    return part<K - 1>(op.rest);
+}
+
+/// For a transform over values In: op, or of a fan-out each part, with its result in its output's type.
+template <class... In>
+struct fit
+{
+  template <class Out, class Op>
+  static auto to(Op const& op)
+  {
+    return detail::fitted<Out*, In const*...>(op);
+  }
+
+  template <class Out, class... Outs, class... Ops>
+  static auto to(fan_out_of<Ops...> const& op)
+  {
+    static_assert(sizeof...(Ops) == 1 + sizeof...(Outs),
+                  "nozzle::transform: a fan-out takes a result for each of its functors");
+    if constexpr (sizeof...(Outs) == 0)
+      return nozzle::fan_out(to<Out>(op.first));
+    else
+      return join(to<Out>(op.first), to<Outs...>(op.rest));
+  }
+
+  template <class Out, class Second, class... Outs, class Op, std::enable_if_t<!is_fan_out_v<Op>, int> = 0>
+  static Op to(Op const& op)
+  {
+    return op; // of a user's own, which returns a tuple
+  }
+
+private:
+  template <class First, class... Rest>
+  static fan_out_of<First, Rest...> join(First const& first, fan_out_of<Rest...> const& rest)
+  {
+    return {first, rest};
+  }
+};
+
+/// out... = the elements of a tuple.
+template <class Result, class... Out>
+NOZZLE_HOST_DEVICE void assign_each(Result const& result, Out&... out)
+{
+  static_assert(cuda::std::tuple_size<Result>::value == sizeof...(Out),
+                "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
+  cuda::std::apply([&](auto const&... each) { ((out = static_cast<Out>(each)), ...); }, result);
+}
+
+/// The same of one output: a value, or a tuple of one.
+template <class Result, class Out>
+NOZZLE_HOST_DEVICE void assign(Result const& result, Out& out)
+{
+  out = static_cast<Out>(result);
+}
+template <class Result, class Out>
+NOZZLE_HOST_DEVICE void assign(cuda::std::tuple<Result> const& result, Out& out)
+{
+  out = static_cast<Out>(cuda::std::get<0>(result));
+}
+template <class Result, class First, class Second, class... Rest>
+NOZZLE_HOST_DEVICE void assign(Result const& result, First& first, Second& second, Rest&... rest)
+{
+  detail::assign_each(result, first, second, rest...);
+}
+
+} // namespace nozzle::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/view/nest.hpp>
+
+#include <cuda/std/array>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace nozzle::detail
+{
+
+/// An operand of a nest as a set of bytes.
+struct footprint
+{
+  std::uintptr_t begin;
+  std::size_t element_size;
+  cuda::std::array<std::size_t, 3> extent;
+  cuda::std::array<std::size_t, 3> stride; ///< in bytes
+
+  friend bool operator==(footprint const& a, footprint const& b)
+  {
+    return a.begin == b.begin && a.element_size == b.element_size && a.stride == b.stride;
+  }
+};
+
+template <std::size_t K, class T>
+footprint footprint_of(nest<K> const& n, std::size_t k, T const* data)
+{
+  footprint f{reinterpret_cast<std::uintptr_t>(data), sizeof(T), n.extent, n.stride[k]};
+  for (std::size_t& stride : f.stride)
+    stride *= sizeof(T);
+  return f;
+}
+
+/// The bytes from its first to its last, of those loops alone whose strides are no multiples of `period`.
+inline std::size_t span(footprint const& f, std::size_t period = ~std::size_t(0))
+{
+  std::size_t bytes = f.element_size;
+  for (std::size_t d = 0; d < 3; ++d)
+    bytes += f.stride[d] % period == 0 ? 0 : f.stride[d] * (f.extent[d] - 1);
+  return bytes;
+}
+
+/// Whether no byte is in both, as far as this sees: one ends before the other begins, or both repeat with a period in
+/// which each has an interval of its own, as the halves of a packed matrix do, or interleaved pairs.
+inline bool are_apart(footprint const& a, footprint const& b)
+{
+  if (a.begin + span(a) <= b.begin || b.begin + span(b) <= a.begin)
+    return true;
+  for (std::size_t d = 0; d < 3; ++d)
+  {
+    const std::size_t period = a.stride[d];
+    if (period == 0 || a.extent[d] == 1)
+      continue;
+    const bool b_ahead = b.begin >= a.begin;
+    const std::size_t apart = (b_ahead ? b.begin - a.begin : a.begin - b.begin) % period; // from the front one's begin
+    const std::size_t front = span(b_ahead ? a : b, period);
+    const std::size_t behind = span(b_ahead ? b : a, period);
+    if (front <= apart && behind <= period - apart)
+      return true;
+  }
+  return false;
+}
+
+/// Whether two of its elements share memory.
+inline bool overlaps_itself(footprint const& f)
+{
+  for (std::size_t d = 0; d < 3; ++d)
+  {
+    if (f.extent[d] == 1)
+      continue;
+    std::size_t within = f.element_size; // what the loops of smaller strides cover
+    for (std::size_t e = 0; e < 3; ++e)
+    {
+      if (e != d && f.extent[e] > 1 && (f.stride[e] < f.stride[d] || (f.stride[e] == f.stride[d] && e > d)))
+        within += f.stride[e] * (f.extent[e] - 1);
+    }
+    if (f.stride[d] < within)
+      return true;
+  }
+  return false;
+}
+
+[[noreturn]] inline void throw_view_overlap(std::string const& result, std::string const& other, char const* rule)
+{
+  throw std::invalid_argument("nozzle::transform: " + result + " overlaps " + other + ": " + rule);
+}
+
+/// Throws std::invalid_argument unless each result's elements are its own, and equal an input's or lie apart from them.
+template <std::size_t K>
+void check_overlap(cuda::std::array<footprint, K> const& f, std::size_t outputs)
+{
+  const auto name = [outputs](std::size_t k)
+  { return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1); };
+  for (std::size_t k = 0; k < outputs; ++k)
+  {
+    if (overlaps_itself(f[k]))
+      throw_view_overlap(name(k), "itself", "its strides give several elements one address");
+    for (std::size_t j = k + 1; j < K; ++j)
+    {
+      const bool may_be_equal = j >= outputs;
+      if (!(may_be_equal && f[k] == f[j]) && !are_apart(f[k], f[j]))
+        throw_view_overlap(
+          name(k), name(j), may_be_equal ? "it must equal an input or lie apart from it" : "results must lie apart");
+    }
+  }
+}
+
+} // namespace nozzle::detail

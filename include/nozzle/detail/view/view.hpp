@@ -1,0 +1,101 @@
+#pragma once
+
+#include <nozzle/detail/call/arguments.hpp>
+#include <nozzle/detail/view/layout_interleaved.hpp>
+
+#include <cuda/std/mdspan>
+#include <cuda/std/tuple>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// What a call of nozzle::transform may name as a view, and how its elements are found.
+
+namespace nozzle::detail
+{
+
+template <class T, class Extents, class Layout, class Accessor>
+inline constexpr bool is_view_v<cuda::std::mdspan<T, Extents, Layout, Accessor>> = true;
+
+template <class T>
+inline constexpr bool is_tuple_of_views_v = false;
+template <class... Views>
+inline constexpr bool is_tuple_of_views_v<cuda::std::tuple<Views...>> = sizeof...(Views) > 0
+                                                                        && (is_view_v<Views> && ...);
+
+/// Results of which only the first *count rows are computed.
+template <class Outputs>
+struct ragged
+{
+  Outputs outputs;
+  int const* count;
+};
+
+template <class T>
+inline constexpr bool is_ragged_v = false;
+template <class Outputs>
+inline constexpr bool is_ragged_v<ragged<Outputs>> = true;
+
+/// Whether a call's result can be a T: a view, a tuple of views, or either with a count of valid rows.
+template <class T>
+inline constexpr bool is_result_of_views_v = is_view_v<T> || is_tuple_of_views_v<T> || is_ragged_v<T>;
+
+template <class Extents>
+NOZZLE_HOST_DEVICE constexpr std::size_t rows_of(Extents const& extents)
+{
+  if constexpr (Extents::rank() == 2)
+    return static_cast<std::size_t>(extents.extent(0));
+  else
+    return 1;
+}
+
+template <class Extents>
+NOZZLE_HOST_DEVICE constexpr std::size_t columns_of(Extents const& extents)
+{
+  return static_cast<std::size_t>(extents.extent(Extents::rank() - 1));
+}
+
+/// The element of an operand that belongs to a result's element: one row or column stands for all.
+template <class View>
+NOZZLE_HOST_DEVICE decltype(auto) element_at(View const& view, std::size_t row, std::size_t column)
+{
+  using index = typename View::index_type;
+  const auto r = static_cast<index>(rows_of(view.extents()) == 1 ? 0 : row);
+  const auto c = static_cast<index>(columns_of(view.extents()) == 1 ? 0 : column);
+  if constexpr (View::rank() == 2)
+    return view.data_handle()[view.mapping()(r, c)];
+  else
+    return view.data_handle()[view.mapping()(c)];
+}
+
+/// The views of a result: a tuple of references.
+template <class View, std::enable_if_t<is_view_v<View>, int> = 0>
+cuda::std::tuple<View> outputs_of(View const& view)
+{
+  return cuda::std::tuple<View>(view);
+}
+template <class... Views>
+cuda::std::tuple<Views...> outputs_of(cuda::std::tuple<Views...> const& views)
+{
+  return views;
+}
+template <class Outputs>
+auto outputs_of(ragged<Outputs> const& result)
+{
+  return detail::outputs_of(result.outputs);
+}
+
+/// The count of valid rows; null where all are valid.
+template <class Result>
+int const* count_of(Result const&)
+{
+  return nullptr;
+}
+template <class Outputs>
+int const* count_of(ragged<Outputs> const& result)
+{
+  return result.count;
+}
+
+} // namespace nozzle::detail

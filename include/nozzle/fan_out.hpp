@@ -1,0 +1,120 @@
+#pragma once
+
+#include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/gradient.hpp>
+
+#include <cuda/functional>
+#include <cuda/std/tuple>
+
+#include <type_traits>
+
+namespace nozzle
+{
+
+/// Several functors of the same inputs, for a transform that reads these once and writes a view for each functor:
+/// x -> (f(x), g(x), ...).
+template <class First, class... Rest>
+struct fan_out_of
+{
+  static constexpr cost cost_class = detail::cost_of<First>() > fan_out_of<Rest...>::cost_class
+                                       ? detail::cost_of<First>()
+                                       : fan_out_of<Rest...>::cost_class;
+
+  First first;
+  fan_out_of<Rest...> rest;
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
+  {
+    return cuda::std::tuple_cat(cuda::std::make_tuple(first(x...)), rest(x...));
+  }
+};
+
+template <class Op>
+struct fan_out_of<Op>
+{
+  static constexpr cost cost_class = detail::cost_of<Op>();
+
+  Op first;
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
+  {
+    return cuda::std::make_tuple(first(x...));
+  }
+};
+
+template <class Op>
+constexpr fan_out_of<Op> fan_out(Op op)
+{
+  return {op};
+}
+
+/// The functor x -> (f(x), g(x), ...): `nozzle::transform(policy, x, cuda::std::make_tuple(y, z), nozzle::fan_out(f,
+/// g))`. It may take several inputs. Each result is what its functor gives alone, bit for bit.
+template <class First, class... Rest>
+constexpr fan_out_of<First, Rest...> fan_out(First first, Rest... rest)
+{
+  return {first, nozzle::fan_out(rest...)};
+}
+
+/// Both gradients of an activation of two inputs: (g, a, b) -> (da, db).
+template <class Op>
+constexpr auto gradients(Op op)
+{
+  return nozzle::fan_out(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
+}
+
+/// The slope of an activation: x -> op'(x), which is its gradient for g = 1.
+template <class Op>
+class slope_of : public detail::activation<slope_of<Op>>
+{
+public:
+  static constexpr cost cost_class = Op::cost_class;
+
+  NOZZLE_HOST_DEVICE constexpr explicit slope_of(Op of)
+    : op(of)
+  {
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    return op.gradient(T(1), x);
+  }
+
+  template <class Of = Op>
+  NOZZLE_HOST_DEVICE auto compute_fast(float x) const -> decltype(std::declval<Of const&>().gradient_fast(1.f, x))
+  {
+    return op.gradient_fast(1.f, x);
+  }
+
+  /// See detail::form_of.
+  template <bool HasFma>
+  auto form() const
+  {
+    const auto form = detail::form_of<HasFma>(op);
+    return slope_of<std::remove_const_t<decltype(form)>>(form);
+  }
+
+private:
+  Op op;
+};
+
+/// slope_of op: forward and slope in one pass are `fan_out(op, slope(op))`.
+template <class Op>
+NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
+{
+  static_assert(detail::is_activation_v<Op>,
+                "nozzle::slope takes a nozzle activation: it knows no other functor's slope");
+  return slope_of<Op>(op);
+}
+
+} // namespace nozzle
+
+/// A fan-out's arguments may be copies if those of each functor may.
+template <class... Ops>
+struct cuda::proclaims_copyable_arguments<nozzle::fan_out_of<Ops...>>
+  : std::bool_constant<(cuda::proclaims_copyable_arguments<Ops>::value && ...)>
+{
+};

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <nozzle/detail/call/iterator.hpp>
+#include <nozzle/detail/call/view_call.hpp>
+#include <nozzle/detail/view/layout_interleaved.hpp>
+#include <nozzle/detail/view/view.hpp>
+
+#include <cuda/std/mdspan>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+// nozzle::transform over matrices and their parts:
+//
+//   transform(policy, view, ..., result, op [, selector])
+//
+// sets every element of result to op of the views' elements at its place. Returns nothing.
+//
+// Views     cuda::std::mdspan of rank 1 and 2 with any strides: your own, or those of the makers below, which take any
+//           contiguous iterator (a pointer, one of a thrust::device_vector ...), own nothing, and count in elements.
+//           A view of rank 1 is a row. There may be any number of inputs.
+// Extents   are the result's. An input of one row or one column stands for every row or column: a bias, a scale.
+// Result    a view, or a cuda::std::tuple of views for an op that returns a cuda::std::tuple, such as fan_out() and
+//           gradients(); or either through valid_rows().
+// In place  a result may equal an input. Otherwise it lies apart from the inputs, and results from each other.
+// Values    those of transform over ranges with the same elements, bit for bit.
+// Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any alignment,
+//           for interleaved pairs, and one for any strides, which takes an element a thread; hosts compute row by row.
+//           Interleaved views whose blocks differ, and what does not fit nozzle's own code, go to thrust::for_each.
+// Throws    as over ranges; std::invalid_argument too if extents differ, or a result lies over a part of an input, of
+//           another result or of itself. Views of one buffer with different pitches are taken to overlap where the
+//           memory between their first and last elements does.
+//
+// Policies, streams, graphs, types and selectors are as over ranges (nozzle/transform.hpp), and so is explain.
+
+namespace nozzle
+{
+
+/// Rows of elements with any strides.
+template <class T>
+using matrix_view = cuda::std::mdspan<T, cuda::std::dextents<std::size_t, 2>, cuda::std::layout_stride>;
+
+/// The left or the right of interleaved pairs of blocks of columns.
+template <class T>
+using interleaved_view = cuda::std::mdspan<T, cuda::std::dextents<std::size_t, 2>, layout_interleaved>;
+
+namespace detail
+{
+
+template <class T>
+matrix_view<T> strided_matrix(
+  T* data, std::size_t rows, std::size_t columns, std::size_t row_stride, std::size_t column_stride)
+{
+  using extents = cuda::std::dextents<std::size_t, 2>;
+  // layout_stride wants strides above 0, also of a vector whose only row or column they do not reach.
+  const cuda::std::array<std::size_t, 2> strides{row_stride > 0 ? row_stride : 1, column_stride};
+  return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
+}
+
+[[noreturn]] inline void throw_view(char const* maker, char const* argument, std::size_t value, std::string const& rule)
+{
+  throw std::invalid_argument(std::string("nozzle::") + maker + ": " + argument + " = " + std::to_string(value) + ": "
+                              + rule);
+}
+
+} // namespace detail
+
+/// `rows` x `columns` elements from `first` on, row after row, of which each begins `pitch` elements behind the one
+/// before. Throws std::invalid_argument if pitch < columns.
+template <class Iterator>
+auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t pitch)
+{
+  static_assert(thrust::is_contiguous_iterator_v<Iterator>, "nozzle::matrix takes a pointer or a contiguous iterator");
+  if (pitch < columns)
+    detail::throw_view("matrix", "pitch", pitch, "must be at least columns = " + std::to_string(columns));
+  return detail::strided_matrix(detail::pointer_to(first), rows, columns, pitch, 1);
+}
+
+/// The same without a gap between rows.
+template <class Iterator>
+auto matrix(Iterator first, std::size_t rows, std::size_t columns)
+{
+  return nozzle::matrix(first, rows, columns, columns);
+}
+
+/// One row of a value for each column, as a bias is. As an input it stands for every row.
+template <class Iterator>
+auto row_vector(Iterator first, std::size_t columns)
+{
+  return nozzle::matrix(first, 1, columns);
+}
+
+/// One column of a value for each row, as a scale is. As an input it stands for every column.
+template <class Iterator>
+auto column_vector(Iterator first, std::size_t rows)
+{
+  return nozzle::matrix(first, rows, 1);
+}
+
+/// `count` columns of a matrix, from column `begin` on. Throws std::invalid_argument if it has not so many.
+template <class T>
+matrix_view<T> columns(matrix_view<T> const& m, std::size_t begin, std::size_t count)
+{
+  if (begin > m.extent(1) || count > m.extent(1) - begin)
+    detail::throw_view(
+      "columns", "begin + count", begin + count, "the matrix has " + std::to_string(m.extent(1)) + " columns");
+  return detail::strided_matrix(m.data_handle() + begin * m.stride(1), m.extent(0), count, m.stride(0), m.stride(1));
+}
+
+/// The left and the right half of each row: `auto [gate, up] = halves(matrix(x.begin(), rows, 2 * d));`.
+/// Throws std::invalid_argument if the number of columns is odd.
+template <class T>
+std::pair<matrix_view<T>, matrix_view<T>> halves(matrix_view<T> const& m)
+{
+  if (m.extent(1) % 2 != 0)
+    detail::throw_view("halves", "columns", m.extent(1), "must be even");
+  const std::size_t half = m.extent(1) / 2;
+  return {nozzle::columns(m, 0, half), nozzle::columns(m, half, half)};
+}
+
+/// The even and the odd blocks of `block` columns: `auto [gate, up] = interleaved(matrix(x.begin(), rows, 2 * d));` are
+/// the even and the odd columns. Throws std::invalid_argument if the columns are no whole number of such pairs.
+template <class T>
+std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(matrix_view<T> const& m, std::size_t block = 1)
+{
+  if (block == 0 || m.extent(1) % (2 * block) != 0)
+    detail::throw_view(
+      "interleaved", "block", block, "pairs of blocks must fill columns = " + std::to_string(m.extent(1)));
+  const layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>> mapping(
+    m.extent(0), m.extent(1) / 2, block, m.stride(0), m.stride(1));
+  return {interleaved_view<T>(m.data_handle(), mapping),
+          interleaved_view<T>(m.data_handle() + block * m.stride(1), mapping)};
+}
+
+/// The result `outputs` (a view, or a tuple of them) of a transform that neither reads nor writes the rows from *count
+/// on. The count lies where the policy's memory is. It is read when the work runs: in a CUDA graph it may change
+/// between replays. One below 0 counts as 0, one above the number of rows as that number.
+template <class Outputs, class Iterator>
+detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
+{
+  static_assert(std::is_same_v<std::remove_const_t<detail::value_t<Iterator>>, int>,
+                "nozzle::valid_rows: the count is an int");
+  return {outputs, detail::pointer_to(count)};
+}
+
+} // namespace nozzle

@@ -1,0 +1,284 @@
+// Times nozzle::transform over views beside plain kernels and a copy of the same bytes.
+
+#include "perf/compare/program.hpp"
+#include "perf/cuda/cuda_handle.hpp"
+#include "perf/cuda/cuda_timer.hpp"
+#include "perf/measure/quartiles.hpp"
+#include "perf/measure/rounds.hpp"
+#include "perf/report/markdown.hpp"
+#include "perf/report/output_file.hpp"
+#include "perf/views/view_case.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+/// Memory for the operands of all calls, which rotate through it: two sets at least, more than any L2 holds if it can
+/// be.
+class pool
+{
+public:
+  explicit pool(std::size_t bytes)
+    : size(bytes)
+    , memory(perf::make_device_memory(bytes))
+  {
+  }
+
+  std::size_t sets(std::size_t set_bytes) const
+  {
+    return std::clamp<std::size_t>(400'000'000 / set_bytes, 2, 64);
+  }
+
+  std::byte* set(std::size_t set_bytes, std::size_t i) const
+  {
+    return memory.get() + i % sets(set_bytes) * set_bytes;
+  }
+
+  void require(std::size_t set_bytes) const
+  {
+    if (2 * set_bytes > size)
+      throw std::runtime_error("a call's operands take " + std::to_string(set_bytes) + " bytes: --memory is too small");
+  }
+
+  /// Values of about the normal distribution, the same in every MiB.
+  void fill(std::string const& type, unsigned seed) const;
+
+private:
+  std::size_t size;
+  perf::device_memory memory;
+};
+
+template <class T>
+std::vector<T> random_values(std::size_t n, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<T> values(n);
+  for (T& each : values)
+    each = static_cast<T>(normal(random));
+  return values;
+}
+
+void pool::fill(std::string const& type, unsigned seed) const
+{
+  constexpr std::size_t block = std::size_t(1) << 20;
+  const auto fill_with = [&](auto const& values)
+  {
+    perf::check(cudaMemcpy(memory.get(), values.data(), block, cudaMemcpyHostToDevice), "copying random values");
+    for (std::size_t filled = block; filled < size; filled *= 2)
+      perf::check(
+        cudaMemcpy(memory.get() + filled, memory.get(), std::min(filled, size - filled), cudaMemcpyDeviceToDevice),
+        "repeating random values");
+  };
+  if (type == "float")
+    fill_with(random_values<float>(block / sizeof(float), seed));
+  else if (type == "half")
+    fill_with(random_values<__half>(block / sizeof(__half), seed));
+  else
+    fill_with(random_values<__nv_bfloat16>(block / sizeof(__nv_bfloat16), seed));
+}
+
+/// What a variant leaves in a set whose outputs were poisoned before.
+std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v, pool const& memory)
+{
+  std::byte* const set = memory.set(of.set_bytes, 0);
+  perf::check(cudaMemset(set + of.input_bytes, 0xa5, of.set_bytes - of.input_bytes), "poisoning outputs");
+  v.run(set);
+  perf::check(cudaStreamSynchronize(perf::the_stream()), v.name.c_str());
+  std::vector<char> bytes(of.set_bytes - of.input_bytes);
+  perf::check(cudaMemcpy(bytes.data(), set + of.input_bytes, bytes.size(), cudaMemcpyDeviceToHost), "copying results");
+  return bytes;
+}
+
+struct timed
+{
+  perf::view_case of;
+  std::map<std::string, perf::quartiles> us;
+};
+
+timed measure(perf::view_case const& of, pool const& memory, int rounds)
+{
+  memory.require(of.set_bytes);
+  if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
+      && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
+    throw std::runtime_error(of.form + "/" + of.function + "/" + of.type
+                             + ": nozzle's result is not the plain kernel's");
+
+  const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t(256) << 20) / of.moved_bytes, 4, 32));
+  std::vector<std::function<double()>> timers;
+  for (perf::view_variant const& v : of.variants)
+  {
+    perf::rotation work{perf::the_stream(),
+                        calls,
+                        [] {},
+                        [&of, &v, &memory](int call)
+                        { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); }};
+    timers.push_back([timer = std::make_shared<perf::graph_timer>(work)] { return (*timer)() * 1e6; });
+  }
+  const auto samples = perf::measure_rounds(timers, rounds, 1);
+  timed t{of, {}};
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    t.us[of.variants[i].name] = perf::quartiles_of(samples[i]);
+  return t;
+}
+
+std::string table(std::vector<timed> const& all)
+{
+  std::vector<perf::cells> lines;
+  for (timed const& t : all)
+  {
+    const auto us = [&](char const* name) { return t.us.count(name) ? t.us.at(name).median : 0; };
+    const double plain = us("plain") + us("plain ");
+    const auto ratio = [&](double to) { return to > 0 ? perf::number("%.3f", us("nozzle") / to) : std::string("-"); };
+    lines.push_back({t.of.form,
+                     t.of.function,
+                     t.of.type,
+                     std::to_string(t.of.rows),
+                     std::to_string(t.of.columns),
+                     perf::microseconds(us("nozzle")),
+                     ratio(us("copy")),
+                     ratio(plain),
+                     us("two_passes") > 0 ? perf::number("%.2f", us("two_passes") / us("nozzle")) : "-"});
+  }
+  std::ostringstream out;
+  perf::print_markdown(
+    out,
+    {"form", "function", "type", "rows", "columns", "nozzle, us", "to copy", "to plain", "two passes to one"},
+    lines);
+  return out.str();
+}
+
+std::string json(std::vector<timed> const& all, std::string const& device)
+{
+  std::ostringstream out;
+  out << "{\"context\": {\"device\": \"" << device << "\"},\n \"benchmarks\": [";
+  char const* between = "\n";
+  for (timed const& t : all)
+  {
+    for (auto const& [variant, us] : t.us)
+    {
+      out << between << "  {\"name\": \"" << t.of.form << '/' << t.of.function << '/' << t.of.type << '/' << t.of.rows
+          << 'x' << t.of.columns << '/' << variant << "\", \"real_time\": " << us.median << ", \"lower\": " << us.lower
+          << ", \"upper\": " << us.upper << ", \"time_unit\": \"us\"}";
+      between = ",\n";
+    }
+  }
+  out << "\n ]}\n";
+  return out.str();
+}
+
+/// The geometric mean and the largest of nozzle's time to another variant's, for each form and type, of calls that move
+/// `least` bytes and more.
+std::string summary(std::vector<timed> const& all, std::string const& variant, std::size_t least)
+{
+  struct ratios
+  {
+    double log_sum = 0;
+    double largest = 0;
+    int count = 0;
+  };
+  std::map<std::string, ratios> of;
+  for (timed const& t : all)
+  {
+    if (t.of.moved_bytes < least || t.us.count(variant) == 0)
+      continue;
+    const double ratio = t.us.at("nozzle").median / t.us.at(variant).median;
+    ratios& r = of[t.of.form + " | " + t.of.function + " | " + t.of.type];
+    r.log_sum += std::log(ratio);
+    r.largest = std::max(r.largest, ratio);
+    ++r.count;
+  }
+  std::ostringstream out;
+  out << "\nnozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more: mean, largest\n\n";
+  for (auto const& [name, r] : of)
+    out << name << " | " << perf::number("%.3f", std::exp(r.log_sum / r.count)) << " | "
+        << perf::number("%.3f", r.largest) << " | " << r.count << "\n";
+  return out.str();
+}
+
+std::string device_name()
+{
+  cudaDeviceProp properties;
+  perf::check(cudaGetDeviceProperties(&properties, 0), "asking for the device");
+  return properties.name;
+}
+
+int run(int argc, char** argv)
+{
+  std::vector<std::size_t> rows = {1, 16, 64, 512, 4096, 8192};
+  std::vector<std::size_t> columns = {1408, 2880, 4096, 11008, 14336};
+  std::vector<std::string> types = {"float", "half", "bf16"};
+  std::string forms;
+  int rounds = 11;
+  std::size_t gigabytes = 8;
+  std::string output;
+  std::string table_file;
+  CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
+  app.add_option("--rows", rows, "Rows of the result")->delimiter(',')->capture_default_str();
+  app.add_option("--columns", columns, "Columns of the result: multiples of 8")->delimiter(',')->capture_default_str();
+  app.add_option("--types", types, "float, half, bf16")
+    ->delimiter(',')
+    ->check(CLI::IsMember({"float", "half", "bf16"}))
+    ->capture_default_str();
+  app.add_option("--forms", forms, "Forms whose name contains this");
+  app.add_option("--repetitions", rounds, "Rounds of measurements")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--memory", gigabytes, "GB of device memory for operands")
+    ->check(CLI::Range(1, 1000))
+    ->capture_default_str();
+  app.add_option("--output", output, "A file for the times as JSON");
+  app.add_option("--table", table_file, "A file for the table in Markdown");
+  if (!perf::parse(app, argc, argv))
+    return 0;
+  for (std::size_t each : columns)
+    if (each % 8 != 0 || each == 0)
+      throw perf::bad_option("--columns: " + std::to_string(each) + ": must be a multiple of 8");
+  const perf::output_file to_json("--output", output);
+  const perf::output_file to_table("--table", table_file);
+
+  const pool memory(gigabytes * 1'000'000'000);
+  std::vector<timed> all;
+  for (std::string const& type : types)
+  {
+    memory.fill(type, 1);
+    for (std::size_t r : rows)
+    {
+      for (std::size_t d : columns)
+      {
+        std::cerr << type << ", " << r << " x " << d << "\n";
+        const auto cases = type == "float"  ? perf::view_cases<float>("float", r, d)
+                           : type == "half" ? perf::view_cases<__half>("half", r, d)
+                                            : perf::view_cases<__nv_bfloat16>("bf16", r, d);
+        for (perf::view_case const& each : cases)
+          if (each.form.find(forms) != std::string::npos)
+            all.push_back(measure(each, memory, rounds));
+      }
+    }
+  }
+  std::string text = table(all);
+  for (char const* variant : {"copy", "plain", "plain "})
+    text += summary(all, variant, std::size_t(8) << 20);
+  text += summary(all, "plain", 0);
+  std::cout << text;
+  to_json.write(json(all, device_name()));
+  to_table.write("# Views on an " + device_name() + "\n\n" + text);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  return perf::run_program("views", [&] { return run(argc, argv); });
+}

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "test/support/evaluate.hpp"
+#include "test/support/guarded.hpp"
+#include "test/support/system.hpp"
+
+#include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <random>
+#include <vector>
+
+/// Memory that all of a call's views lie in, filled with random values.
+template <class T>
+class arena
+{
+public:
+  explicit arena(std::size_t size, unsigned seed = 1)
+    : before(random_values(size, seed))
+    , memory(before)
+  {
+  }
+
+  T* data()
+  {
+    return memory.data();
+  }
+
+  /// What a view's elements were before the call, row by row; one row or column stands for all.
+  template <class View>
+  std::vector<T> gather(View const& view, std::size_t rows, std::size_t columns)
+  {
+    std::vector<T> elements;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < columns; ++c)
+        elements.push_back(before[position(view, r, c)]);
+    return elements;
+  }
+
+  /// Says that a view's first rows are expected to hold these values.
+  template <class View>
+  void expect(View const& view, std::vector<T> const& values, std::size_t rows)
+  {
+    if (expected.empty())
+      expected = before;
+    const auto columns = static_cast<std::size_t>(view.extent(1));
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < columns; ++c)
+        expected[position(view, r, c)] = values[r * columns + c];
+  }
+
+  /// The elements that are not what is expected; what no view holds is expected to be as before.
+  std::size_t count_wrong()
+  {
+    const std::vector<T> after = memory.values();
+    std::vector<T> const& right = expected.empty() ? before : expected;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < after.size(); ++i)
+      wrong += std::memcmp(&after[i], &right[i], sizeof(T)) == 0 ? 0 : 1;
+    return wrong;
+  }
+
+private:
+  static std::vector<T> random_values(std::size_t size, unsigned seed)
+  {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> uniform(-4, 4);
+    std::vector<T> values;
+    for (std::size_t i = 0; i < size; ++i)
+      values.push_back(static_cast<T>(uniform(random)));
+    return values;
+  }
+
+  template <class View>
+  std::size_t position(View const& view, std::size_t row, std::size_t column)
+  {
+    using index = typename View::index_type;
+    const auto first = static_cast<std::size_t>(view.data_handle() - data());
+    const auto r = static_cast<index>(view.extent(0) == 1 ? 0 : row);
+    const auto c = static_cast<index>(view.extent(1) == 1 ? 0 : column);
+    return first + static_cast<std::size_t>(view.mapping()(r, c));
+  }
+
+  std::vector<T> before;
+  std::vector<T> expected;
+  guarded<T> memory;
+};
+
+/// What op gives over contiguous ranges of these values.
+template <class T, class Op, class... In>
+std::vector<T> transform_ranges(Op op, std::vector<T> const& first, In const&... rest)
+{
+  guarded<T> out(first.size());
+  guarded<T> x(first);
+  const auto call = [&](auto&&... others)
+  { nozzle::transform(device_system::par, x.begin(), x.end(), others.begin()..., out.begin(), op); };
+  call(guarded<T>(rest)...);
+  return out.values();
+}
+
+/// Fails unless nozzle::transform over views of the arena writes what it should: `parts` are op for each result.
+template <class T, class Op, class... Parts, class... Out, class... In>
+void check_views(
+  arena<T>& a, Op op, cuda::std::tuple<Parts...> const& parts, cuda::std::tuple<Out...> const& outputs, In const&... in)
+{
+  const auto rows = static_cast<std::size_t>(cuda::std::get<0>(outputs).extent(0));
+  const auto columns = static_cast<std::size_t>(cuda::std::get<0>(outputs).extent(1));
+  const auto expect = [&](auto const& part, auto const& out)
+  { a.expect(out, transform_ranges<T>(part, a.gather(in, rows, columns)...), rows); };
+  cuda::std::apply([&](auto const&... part)
+                   { cuda::std::apply([&](auto const&... out) { (expect(part, out), ...); }, outputs); },
+                   parts);
+  const auto transform = [&](auto const& result, auto const&... selector)
+  { nozzle::transform(device_system::par, in..., result, op, selector...); };
+  const auto choose = [&](auto const& result)
+  {
+    static int calls = 0; // every other one on all of a host's threads
+    if (++calls % 2 == 0)
+      transform(result, nozzle::always_kernel);
+    else
+      transform(result);
+  };
+  if constexpr (sizeof...(Out) == 1)
+    choose(cuda::std::get<0>(outputs));
+  else
+    choose(outputs);
+  CHECK(a.count_wrong() == 0);
+}

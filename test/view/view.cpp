@@ -1,0 +1,493 @@
+#include "test/support/route.hpp"
+#include "test/view/arena.hpp"
+
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/activation/silu.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/fan_out.hpp>
+
+#include <cuda_bf16.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace user
+{
+
+/// A functor of two results, of more inputs than ranges have.
+struct sum_and_difference
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE cuda::std::tuple<T, T> operator()(T a, T b, T c, T d) const
+  {
+    return cuda::std::make_tuple(a + b + c + d, a - b - c - d);
+  }
+};
+
+/// A functor that only Thrust can serve: it does not say that its arguments may be copies.
+struct negation
+{
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return -x;
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::sum_and_difference> : std::true_type
+{
+};
+
+namespace
+{
+
+template <class... Ts>
+cuda::std::tuple<Ts...> list(Ts const&... values)
+{
+  return cuda::std::tuple<Ts...>(values...);
+}
+
+/// A message of std::invalid_argument, or nothing.
+template <class F>
+std::string refusal(F const& f)
+{
+  try
+  {
+    f();
+  }
+  catch (std::invalid_argument const& e)
+  {
+    return e.what();
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("makers: extents and strides")
+{
+  float x[64] = {};
+  const auto m = nozzle::matrix(x, 3, 8, 10);
+  CHECK(&m(2, 7) == x + 27);
+  CHECK(&nozzle::columns(m, 2, 4)(1, 3) == x + 15);
+  const auto [left, right] = nozzle::halves(m);
+  CHECK(&left(1, 3) == x + 13);
+  CHECK(&right(1, 3) == x + 17);
+  const auto [even, odd] = nozzle::interleaved(m);
+  CHECK(even.extent(1) == 4);
+  CHECK(&even(1, 3) == x + 16);
+  CHECK(&odd(1, 3) == x + 17);
+  const auto [a, b] = nozzle::interleaved(m, 2);
+  CHECK(&a(1, 2) == x + 14);
+  CHECK(&b(1, 3) == x + 17);
+  CHECK(nozzle::row_vector(x, 8).extent(0) == 1);
+  CHECK(nozzle::column_vector(x, 8).extent(1) == 1);
+}
+
+TEST_CASE("makers: what they refuse")
+{
+  float x[64] = {};
+  CHECK(refusal([&] { nozzle::matrix(x, 3, 8, 7); }) == "nozzle::matrix: pitch = 7: must be at least columns = 8");
+  CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
+        == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
+  CHECK(refusal([&] { nozzle::halves(nozzle::matrix(x, 3, 7)); }) == "nozzle::halves: columns = 7: must be even");
+  CHECK(refusal([&] { nozzle::interleaved(nozzle::matrix(x, 3, 12), 4); })
+        == "nozzle::interleaved: block = 4: pairs of blocks must fill columns = 12");
+  CHECK(refusal([&] { nozzle::interleaved(nozzle::matrix(x, 3, 12), 0); })
+        == "nozzle::interleaved: block = 0: pairs of blocks must fill columns = 12");
+}
+
+TEST_CASE("a packed gate: halves, interleaved, misaligned, in place")
+{
+  for (std::size_t rows : {1, 3, 40})
+  {
+    for (std::size_t d : {1, 5, 16, 96, 1200})
+    {
+      for (std::size_t offset : {0, 1})
+      {
+        CAPTURE(rows);
+        CAPTURE(d);
+        CAPTURE(offset);
+        const nozzle::swiglu op;
+        const std::size_t packed = rows * 2 * d + 64;
+        {
+          arena<float> a(2 * packed);
+          const auto [gate, up] = nozzle::halves(nozzle::matrix(a.data() + offset, rows, 2 * d));
+          check_views(a, op, list(op), list(nozzle::matrix(a.data() + packed, rows, d)), gate, up);
+        }
+        {
+          arena<float> a(packed);
+          const auto [gate, up] = nozzle::halves(nozzle::matrix(a.data() + offset, rows, 2 * d));
+          check_views(a, op, list(op), list(gate), gate, up);
+        }
+        for (std::size_t block : {1, 16, 32})
+        {
+          if (d % block != 0)
+            continue;
+          CAPTURE(block);
+          arena<float> a(2 * packed);
+          const auto [gate, up] = nozzle::interleaved(nozzle::matrix(a.data() + offset, rows, 2 * d), block);
+          check_views(a, op, list(op), list(nozzle::matrix(a.data() + packed + 7, rows, d, d + offset)), gate, up);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("several results: both gradients into a packed buffer, in place, forward and slope")
+{
+  using T = __nv_bfloat16;
+  const nozzle::swiglu op;
+  const auto gradients = nozzle::gradients(op);
+  const auto parts = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
+  for (std::size_t rows : {1, 4, 33})
+  {
+    for (std::size_t d : {3, 32, 640})
+    {
+      CAPTURE(rows);
+      CAPTURE(d);
+      const std::size_t packed = rows * 2 * d + 64;
+      const auto at = [&](arena<T>& a, std::size_t number) { return a.data() + number * packed; };
+      {
+        arena<T> a(3 * packed);
+        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0), rows, 2 * d));
+        const auto [da, db] = nozzle::halves(nozzle::matrix(at(a, 1), rows, 2 * d));
+        check_views(a, gradients, parts, list(da, db), nozzle::matrix(at(a, 2), rows, d), gate, up);
+      }
+      {
+        arena<T> a(2 * packed);
+        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0) + 1, rows, 2 * d));
+        check_views(a, gradients, parts, list(gate, up), nozzle::matrix(at(a, 1), rows, d), gate, up);
+      }
+      {
+        arena<T> a(2 * packed);
+        const auto [gate, up] = nozzle::interleaved(nozzle::matrix(at(a, 0), rows, 2 * d));
+        check_views(a, gradients, parts, list(gate, up), nozzle::matrix(at(a, 1), rows, d), gate, up);
+      }
+      {
+        arena<T> a(3 * packed);
+        const auto [db, da] = nozzle::interleaved(nozzle::matrix(at(a, 1), rows, 2 * d));
+        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0), rows, 2 * d));
+        check_views(a, gradients, parts, list(da, db), nozzle::matrix(at(a, 2), rows, d), gate, up);
+      }
+    }
+  }
+  arena<T> a(3000);
+  const nozzle::silu silu;
+  check_views(a,
+              nozzle::fan_out(silu, nozzle::slope(silu)),
+              list(silu, nozzle::slope(silu)),
+              list(nozzle::matrix(a.data() + 1000, 1, 999), nozzle::matrix(a.data() + 2000, 1, 999)),
+              nozzle::matrix(a.data(), 1, 999));
+}
+
+TEST_CASE("operands of one row and of one column")
+{
+  for (std::size_t d : {1, 7, 64})
+  {
+    for (std::size_t rows : {1, 20})
+    {
+      CAPTURE(d);
+      CAPTURE(rows);
+      const std::size_t n = rows * d + 16;
+      const auto biased = nozzle::compose(nozzle::add{}, nozzle::gelu{});
+      const auto scaled = nozzle::compose(nozzle::multiply{}, nozzle::silu{});
+      arena<float> a(4 * n);
+      const auto x = nozzle::matrix(a.data(), rows, d);
+      check_views(a,
+                  biased,
+                  list(biased),
+                  list(nozzle::matrix(a.data() + n, rows, d)),
+                  x,
+                  nozzle::row_vector(a.data() + 2 * n, d));
+      check_views(a,
+                  biased,
+                  list(biased),
+                  list(nozzle::matrix(a.data() + 3 * n, rows, d)),
+                  x,
+                  nozzle::row_vector(a.data() + 2 * n + 1, d));
+      arena<float> b(4 * n);
+      const auto y = nozzle::matrix(b.data(), rows, d);
+      check_views(b,
+                  scaled,
+                  list(scaled),
+                  list(nozzle::matrix(b.data() + n, rows, d)),
+                  y,
+                  nozzle::column_vector(b.data() + 2 * n, rows));
+      check_views(b,
+                  scaled,
+                  list(scaled),
+                  list(nozzle::matrix(b.data() + 3 * n, rows, d)),
+                  y,
+                  nozzle::matrix(b.data() + 2 * n, 1, 1));
+    }
+  }
+}
+
+TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a functor for Thrust")
+{
+  using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
+  using by_columns = cuda::std::mdspan<float, cuda::std::dextents<int, 2>, cuda::std::layout_left>;
+  const nozzle::swiglu op;
+  {
+    arena<float> a(1000);
+    const vector x(a.data(), 300);
+    const vector y(a.data() + 300, 300);
+    const vector out(a.data() + 600, 300);
+    a.expect(nozzle::matrix(a.data() + 600, 1, 300),
+             transform_ranges<float>(op,
+                                     a.gather(nozzle::matrix(a.data(), 1, 300), 1, 300),
+                                     a.gather(nozzle::matrix(a.data() + 300, 1, 300), 1, 300)),
+             1);
+    nozzle::transform(device_system::par, x, y, out, op);
+    CHECK(a.count_wrong() == 0);
+  }
+  {
+    arena<float> a(3000);
+    check_views(a,
+                op,
+                list(op),
+                list(by_columns(a.data(), 20, 50)),
+                by_columns(a.data() + 1000, 20, 50),
+                by_columns(a.data() + 2000, 20, 50));
+  }
+  {
+    arena<float> a(3000);
+    check_views(a,
+                op,
+                list(op),
+                list(nozzle::matrix(a.data(), 20, 50)),
+                by_columns(a.data() + 1000, 20, 50),
+                nozzle::row_vector(a.data() + 2000, 50));
+  }
+  {
+    arena<float> a(3000);
+    const nozzle::silu silu;
+    const auto every_third = nozzle::detail::strided_matrix(a.data(), 10, 20, 61, 3);
+    check_views(a, silu, list(silu), list(every_third), every_third);
+  }
+  {
+    arena<float> a(2000);
+    const auto x = [&](std::size_t i) { return nozzle::matrix(a.data() + 300 * i, 10, 30); };
+    const auto sum = [&](std::size_t sign)
+    {
+      std::vector<float> s = a.gather(x(0), 10, 30);
+      for (std::size_t k = 1; k < 4; ++k)
+      {
+        const std::vector<float> each = a.gather(x(k), 10, 30);
+        for (std::size_t i = 0; i < s.size(); ++i)
+          s[i] = sign == 0 ? s[i] + each[i] : s[i] - each[i];
+      }
+      return s;
+    };
+    a.expect(x(4), sum(0), 10);
+    a.expect(x(5), sum(1), 10);
+    nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
+    CHECK(a.count_wrong() == 0);
+  }
+  {
+    arena<float> a(2000);
+    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
+    const user::negation negate;
+    check_views(a, negate, list(negate), list(odd), even);
+  }
+  {
+    arena<float> a(2000); // blocks that differ: Thrust's
+    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
+    const auto [out, rest] = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 10, 64), 8);
+    check_views(a, op, list(op), list(out), even, odd);
+  }
+}
+
+TEST_CASE("a count of valid rows")
+{
+  for (int valid : {-3, 0, 1, 6, 7, 100})
+  {
+    CAPTURE(valid);
+    const std::size_t rows = 7;
+    const auto expected = static_cast<std::size_t>(valid < 0 ? 0 : valid > 7 ? 7 : valid);
+    guarded<int> count(std::vector<int>{valid});
+    const nozzle::swiglu op;
+    for (std::size_t d : {4, 9, 64})
+    {
+      CAPTURE(d);
+      for (int form : {0, 1, 2, 3})
+      {
+        CAPTURE(form);
+        arena<float> a(4000);
+        const auto check = [&](auto const& gate, auto const& up, auto const& out)
+        {
+          a.expect(out, transform_ranges<float>(op, a.gather(gate, rows, d), a.gather(up, rows, d)), expected);
+          nozzle::transform(device_system::par, gate, up, nozzle::valid_rows(out, count.data()), op);
+          CHECK(a.count_wrong() == 0);
+        };
+        const auto packed = nozzle::matrix(a.data(), rows, 2 * d);
+        const auto out = nozzle::matrix(a.data() + 2000, rows, d);
+        if (form == 0)
+          check(nozzle::matrix(a.data(), rows, d), nozzle::matrix(a.data() + 1000, rows, d), out); // contiguous
+        else if (form == 1)
+        {
+          const auto [gate, up] = nozzle::halves(packed);
+          check(gate, up, out);
+        }
+        else if (form == 2)
+        {
+          const auto [gate, up] = nozzle::interleaved(packed, d % 4 == 0 ? 4 : 1);
+          check(gate, up, out);
+        }
+        else
+        {
+          const auto [gate, up] = nozzle::interleaved(packed, d % 4 == 0 ? 4 : 1);
+          check(gate, nozzle::row_vector(a.data() + 3000, d), up);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what is refused, and nothing is written")
+{
+  arena<float> a(2000);
+  const auto m = nozzle::matrix(a.data(), 10, 20);
+  const auto far = nozzle::matrix(a.data() + 1000, 10, 20);
+  const nozzle::silu op;
+  const auto call = [&](auto const&... arguments)
+  { return refusal([&] { nozzle::transform(device_system::par, arguments...); }); };
+
+  CHECK(call(nozzle::matrix(a.data(), 9, 20), far, op) == "nozzle::transform: input 1 is 9 x 20, the result 10 x 20");
+  CHECK(call(m, nozzle::row_vector(a.data(), 20), op) == "nozzle::transform: input 1 is 10 x 20, the result 1 x 20");
+  CHECK(call(m, far, nozzle::matrix(a.data(), 10, 19), nozzle::swiglu{})
+        == "nozzle::transform: input 1 is 10 x 20, the result 10 x 19");
+  CHECK(call(m, list(far, nozzle::matrix(a.data() + 1500, 9, 20)), nozzle::fan_out(op, op))
+        == "nozzle::transform: result 2 is 9 x 20, the result 10 x 20");
+  CHECK(call(m, list(far, far), nozzle::fan_out(op, op))
+        == "nozzle::transform: result 1 overlaps result 2: results must lie apart");
+  CHECK(call(m, nozzle::matrix(a.data() + 1, 10, 20, 21), op)
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+  const auto [left, right] = nozzle::halves(m);
+  CHECK(call(left, right, nozzle::columns(m, 5, 10), nozzle::swiglu{})
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+  CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
+        == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
+  CHECK(a.count_wrong() == 0);
+  CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");
+  CHECK(a.count_wrong() == 0);
+}
+
+TEST_CASE("explain: the plan of views")
+{
+  arena<float> a(100000);
+  const auto [gate, up] = nozzle::halves(nozzle::matrix(a.data(), 10, 64));
+  const auto out = nozzle::matrix(a.data() + 50000, 10, 32);
+  const nozzle::swiglu op;
+  const auto plan_of = [&](auto const&... views) { return nozzle::explain(device_system::par, views..., op); };
+  if constexpr (on_cuda)
+  {
+    CHECK(plan_of(gate, up, out).shape.kernel == nozzle::kernel::small_rows);
+    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64));
+    CHECK(plan_of(even, odd, out).shape.kernel == nozzle::kernel::mixed_rows);
+    const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
+    CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);
+    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::misaligned_rows);
+    CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
+    CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
+          == nozzle::kernel::small_vector);
+  }
+  else
+    CHECK(plan_of(gate, up, out).route == nozzle::route::serial);
+  CHECK(nozzle::explain(device_system::par, gate, up, out, op, nozzle::always_library).route == nozzle::route::library);
+}
+
+TEST_CASE("a selector is asked, and every kernel that suits gives the same")
+{
+  arena<float> a(10000);
+  const auto packed = nozzle::halves(nozzle::matrix(a.data(), 10, 64));
+  const auto out = nozzle::matrix(a.data() + 5000, 10, 32);
+  const nozzle::swiglu op;
+  a.expect(out, transform_ranges<float>(op, a.gather(packed.first, 10, 32), a.gather(packed.second, 10, 32)), 10);
+  const auto with = [&](nozzle::plan const& p)
+  {
+    nozzle::transform(device_system::par,
+                      packed.first,
+                      packed.second,
+                      out,
+                      op,
+                      [p](nozzle::work const&, nozzle::machine const&) { return p; });
+    CHECK(a.count_wrong() == 0);
+  };
+  with({nozzle::route::library, {}, "", ""});
+  if constexpr (on_cuda)
+  {
+    for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
+                                  nozzle::kernel::rows,
+                                  nozzle::kernel::misaligned_rows,
+                                  nozzle::kernel::mixed_rows,
+                                  nozzle::kernel::strided})
+      with({nozzle::route::kernel, {kernel, 128}, "", ""});
+    CHECK(refusal(
+            [&] {
+              with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
+            })
+          == "nozzle::transform: selector's shape = vector x 128: it takes no views");
+    CHECK(refusal(
+            [&] {
+              with({nozzle::route::serial, {}, "", ""});
+            })
+          == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
+  }
+  else
+  {
+    with({nozzle::route::serial, {}, "", ""});
+    with({nozzle::route::parallel, {}, "", ""});
+  }
+}
+
+namespace
+{
+
+/// A random view of rows x columns elements within `room` elements from `data` on.
+nozzle::matrix_view<float> random_view(
+  std::mt19937& random, float* data, std::size_t rows, std::size_t columns, std::size_t room)
+{
+  const auto draw = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit)(random); };
+  const std::size_t offset = draw(1) == 0 ? 0 : draw(5);
+  const std::size_t step = 1 + (draw(2) == 0 ? draw(2) : 0);
+  const std::size_t gap = draw(1) == 0 ? 0 : draw(9);
+  const std::size_t pitch = columns * step + gap;
+  REQUIRE(offset + rows * pitch <= room);
+  if (draw(7) == 0)
+    return nozzle::detail::strided_matrix(data + offset, rows, columns, step, rows * step + gap % 2);
+  return nozzle::detail::strided_matrix(data + offset, rows, columns, pitch, step);
+}
+
+} // namespace
+
+TEST_CASE("random shapes and strides")
+{
+  std::mt19937 random(7);
+  const auto draw = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit)(random); };
+  const nozzle::swiglu op;
+  constexpr std::size_t room = 30000;
+  for (int number = 0; number < 400; ++number)
+  {
+    const std::size_t columns = 1 + (draw(1) == 0 ? 4 * draw(12) : draw(200));
+    const std::size_t rows = 1 + draw(20);
+    CAPTURE(number);
+    CAPTURE(rows);
+    CAPTURE(columns);
+    arena<float> a(3 * room, static_cast<unsigned>(random()));
+    const auto view = [&](std::size_t k, bool broadcasts)
+    {
+      const std::size_t kind = broadcasts ? draw(9) : 9;
+      return random_view(random, a.data() + k * room, kind == 0 ? 1 : rows, kind == 1 ? 1 : columns, room);
+    };
+    const auto out = view(0, false);
+    const auto gate = draw(4) == 0 ? out : view(1, true);
+    check_views(a, op, list(op), list(out), gate, view(2, true));
+  }
+}
