@@ -21,7 +21,7 @@ chain chain_of(subject const& s, company_case const& of)
 }
 
 /// Computes once, and notes what is wrong with the result.
-company_result checked(std::string const& variant, contender const& c, std::size_t n)
+company_result checked(std::string const& variant, variant_run const& c, std::size_t n)
 {
   company_result r(variant);
   r.route = c.route;
@@ -56,15 +56,15 @@ std::vector<double> in_microseconds(std::vector<double> samples)
 }
 
 /// Fills in what the calls of a row's right variants add to the chain.
-void measure(company_row& r, std::vector<contender> const& contenders, chain const& around, company_case const& of)
+void measure(company_row& r, std::vector<variant_run> const& runs, chain const& around, company_case const& of)
 {
   std::vector<std::function<double()>> timers = {chain_timer(around, {}, r.point.form)};
   std::vector<company_result*> timed;
-  for (std::size_t i = 0; i < contenders.size(); ++i)
+  for (std::size_t i = 0; i < runs.size(); ++i)
   {
     if (r.results[i].outcome != outcome::timed)
       continue;
-    timers.push_back(chain_timer(around, contenders[i].call, r.point.form));
+    timers.push_back(chain_timer(around, runs[i].call, r.point.form));
     timed.push_back(&r.results[i]);
   }
   const std::vector<std::vector<double>> samples = measure_rounds(timers, of.rounds, of.seed);
@@ -79,18 +79,18 @@ void measure(company_row& r, std::vector<contender> const& contenders, chain con
 std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of)
 {
   const std::size_t n = of.rows * row_elements;
-  const std::vector<contender> contenders = s.contenders({n, distribution::normal, of.seed, cache::warm, of.contest});
-  std::vector<variant> const& variants = of.contest == contest::company ? on.in_company : on.variants;
+  const std::vector<variant_run> runs = s.runs({n, distribution::normal, of.seed, cache::warm, of.variants});
+  std::vector<variant> const& variants = of.variants == variant_set::company ? on.in_company : on.variants;
   std::vector<company_result> results;
-  for (std::size_t i = 0; i < contenders.size(); ++i)
-    results.push_back(checked(variants[i].name, contenders[i], n));
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    results.push_back(checked(variants[i].name, runs[i], n));
 
   const chain around = chain_of(s, of);
   std::vector<company_row> rows;
   for (form f : forms)
   {
     rows.push_back({{s.function, s.type, of.rows, of.company, f}, 0, results});
-    measure(rows.back(), contenders, around, of);
+    measure(rows.back(), runs, around, of);
   }
   return rows;
 }

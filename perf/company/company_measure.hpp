@@ -17,10 +17,10 @@ struct company_case
   std::size_t rows;
   int rounds;
   std::uint64_t seed;
-  perf::contest contest = contest::company; ///< or contest::shapes, on a system of these
+  variant_set variants = variant_set::company; ///< or variant_set::shapes, on a system of these
 };
 
-/// Checks every variant of the contest, then measures what the right ones add to the chain: a row for each form.
+/// Checks every variant of the set, then measures what the right ones add to the chain: a row for each form.
 std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of);
 
 } // namespace perf

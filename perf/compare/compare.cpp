@@ -19,7 +19,7 @@ namespace
 /// CUB be at their best ever after, a small one makes them slow.
 void call_first(subject const& s, workload const& first)
 {
-  for (contender const& c : s.contenders(first))
+  for (variant_run const& c : s.runs(first))
   {
     if (c.count_wrong)
       c.count_wrong();
@@ -34,7 +34,7 @@ bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache
 
 /// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
 /// apt to be below its own kind's.
-doubt doubt_of(options const& o)
+retime retime_of(options const& o)
 {
   if (!o.regret)
     return {};
@@ -70,7 +70,7 @@ void compare_alone(
       {
         steps.next(name({s.function, s.type, d, n, c}));
         if (is_worth_measuring(on, s, n, c))
-          rows.push_back(measure(on, s, {n, d, o.seed, c, contest_of(o)}, all.repetitions, doubt_of(o)));
+          rows.push_back(measure(on, s, {n, d, o.seed, c, variant_set_of(o)}, all.repetitions, retime_of(o)));
       }
       steps.clear();
       if (rows.empty())
@@ -127,7 +127,7 @@ void compare(system const& on,
 /// Whether everything was computed right.
 bool compare(options const& o)
 {
-  const system on = choose_system(o.system, contest_of(o));
+  const system on = choose_system(o.system, variant_set_of(o));
   const scope all = choose_scope(o, on);
   const std::vector<subject const*> subjects = choose_subjects(o, on, all);
   require_memory_for_first_calls(o, on, subjects);

@@ -45,12 +45,12 @@ std::vector<subject const*> find(system const& on, std::string const& function, 
 
 } // namespace
 
-contest contest_of(options const& o)
+variant_set variant_set_of(options const& o)
 {
-  return o.regret ? contest::ways_and_shapes : contest::ways;
+  return o.regret ? variant_set::standard_and_shapes : variant_set::standard;
 }
 
-system choose_system(std::string const& wanted, contest among)
+system choose_system(std::string const& wanted, variant_set among)
 {
   if (wanted == "openmp")
     return host_system(host_policy::openmp);

@@ -14,9 +14,9 @@ namespace perf
 {
 
 /// Regret is felt beside every shape.
-contest contest_of(options const& o);
+variant_set variant_set_of(options const& o);
 
-system choose_system(std::string const& wanted, contest among);
+system choose_system(std::string const& wanted, variant_set among);
 
 scope choose_scope(options const& o, system const& on);
 

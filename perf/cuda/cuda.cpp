@@ -51,7 +51,7 @@ std::size_t free_bytes()
   return free;
 }
 
-std::vector<variant> ways()
+std::vector<variant> standard_variants()
 {
   return {
     {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
@@ -100,16 +100,16 @@ nozzle::machine current_machine()
   return m;
 }
 
-system cuda_system(contest among)
+system cuda_system(variant_set among)
 {
   constexpr std::size_t one = 1;
 
   system cuda;
   cuda.name = "cuda";
-  if (among != contest::shapes)
-    cuda.variants = ways();
+  if (among != variant_set::shapes)
+    cuda.variants = standard_variants();
   cuda.in_company = ways_in_company();
-  if (among != contest::ways)
+  if (among != variant_set::standard)
   {
     for (nozzle::shape s : shapes)
       cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});

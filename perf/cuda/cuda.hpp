@@ -8,7 +8,7 @@ namespace perf
 /// Why CUDA cannot be compared on; empty if it can.
 std::string why_no_cuda();
 
-system cuda_system(contest among);
+system cuda_system(variant_set among);
 
 /// The current device, as nozzle sees it.
 nozzle::machine current_machine();

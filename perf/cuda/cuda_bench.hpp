@@ -14,7 +14,7 @@
 namespace perf
 {
 
-/// Data of one type, and contenders that compute on it. It knows calls and counts by their form alone: what is compiled for
+/// Data of one type, and runs of variants on it. It knows calls and counts by their form alone: what is compiled for
 /// each function has to stay small.
 template <class T, int Inputs>
 class cuda_bench : public std::enable_shared_from_this<cuda_bench<T, Inputs>>
@@ -44,7 +44,7 @@ public:
   }
 
   template <class Timer>
-  contender compete(call compute, check_call add_wrong)
+  variant_run prepare(call compute, check_call add_wrong)
   {
     const auto bench = this->shared_from_this();
     const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
@@ -58,8 +58,8 @@ public:
     return {count_wrong, seconds, "", on_any_data(compute)};
   }
 
-  /// A contender that is checked here and timed elsewhere.
-  contender compete_elsewhere(call compute, check_call add_wrong)
+  /// A run that is checked here and timed elsewhere.
+  variant_run prepare_untimed(call compute, check_call add_wrong)
   {
     const auto bench = this->shared_from_this();
     const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
@@ -67,7 +67,7 @@ public:
   }
 
   /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
-  contender compete_by_copy()
+  variant_run prepare_copy()
   {
     const auto copy = [bytes = n * sizeof(T), on = stream](T* out, inputs in)
     {
@@ -75,7 +75,7 @@ public:
       { launch(copy_kernel<T*, decltype(x)...>, on, 128, bytes / sizeof(uint4) + 1, bytes, out, x...); };
       std::apply(run, in);
     };
-    return compete<graph_timer>(copy, count_by(differs_from_copy{}));
+    return prepare<graph_timer>(copy, count_by(differs_from_copy{}));
   }
 
   /// Counts the elements for which differs(output, inputs...).

@@ -53,36 +53,36 @@ public:
   }
 
   /// One for each variant of cuda_system, in order.
-  std::vector<contender> contenders(bench& on, workload const& work) const
+  std::vector<variant_run> runs(bench& on, workload const& work) const
   {
-    const contest among = work.contest;
-    if (among == contest::company)
+    const variant_set among = work.variants;
+    if (among == variant_set::company)
       return in_company(on);
     const typename bench::check_call check_all = check_by(on);
-    const auto compete = [&](auto call) { return on.template compete<graph_timer>(call, check_all); };
-    std::vector<contender> shaped;
+    const auto prepare = [&](auto call) { return on.template prepare<graph_timer>(call, check_all); };
+    std::vector<variant_run> shaped;
     for (nozzle::shape s : shapes)
     {
-      const bool competes =
-        among != contest::ways && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T));
-      shaped.push_back(competes ? compete(through_nozzle(fixed_shape{s})) : contender{});
+      const bool is_timed = among != variant_set::standard
+                            && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T));
+      shaped.push_back(is_timed ? prepare(through_nozzle(fixed_shape{s})) : variant_run{});
     }
-    if (among == contest::shapes)
+    if (among == variant_set::shapes)
       return shaped;
 
-    std::vector<contender> all = {
-      on.compete_by_copy(),
-      compete(one_per_thread()),
-      compete(four_per_thread()),
-      n % pack<T>::size == 0 ? compete(plain(256)) : contender{},
-      on.template compete<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
-      compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
-      compete(through_cub()),
-      compete(through_nozzle(nozzle::always_library)),
-      compete(through_nozzle(nozzle::always_kernel)),
-      compete(through_nozzle(nozzle::fastest{}))};
+    std::vector<variant_run> all = {
+      on.prepare_copy(),
+      prepare(one_per_thread()),
+      prepare(four_per_thread()),
+      n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
+      on.template prepare<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
+      prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+      prepare(through_cub()),
+      prepare(through_nozzle(nozzle::always_library)),
+      prepare(through_nozzle(nozzle::always_kernel)),
+      prepare(through_nozzle(nozzle::fastest{}))};
     all.back().route = name_of_route(on.explain(plan()));
-    if (among == contest::ways_and_shapes)
+    if (among == variant_set::standard_and_shapes)
       all.insert(all.end(), shaped.begin(), shaped.end());
     return all;
   }
@@ -92,16 +92,16 @@ private:
   using definition_type = decltype(Function::definition);
 
   /// One for each variant of cuda_system that stands in company, in order.
-  std::vector<contender> in_company(bench& on) const
+  std::vector<variant_run> in_company(bench& on) const
   {
     const typename bench::check_call check_all = check_by(on);
-    const auto compete = [&](auto call) { return on.compete_elsewhere(call, check_all); };
-    std::vector<contender> all = {compete(plain(256)),
-                                  compete(plain(128)),
-                                  compete(plain(512)),
-                                  compete(through_thrust(thrust::cuda::par_nosync.on(stream))),
-                                  compete(through_cub()),
-                                  compete(through_nozzle(nozzle::fastest{}))};
+    const auto prepare = [&](auto call) { return on.prepare_untimed(call, check_all); };
+    std::vector<variant_run> all = {prepare(plain(256)),
+                                    prepare(plain(128)),
+                                    prepare(plain(512)),
+                                    prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+                                    prepare(through_cub()),
+                                    prepare(through_nozzle(nozzle::fastest{}))};
     all.back().route = name_of_route(on.explain(plan()));
     return all;
   }
@@ -198,8 +198,7 @@ subject cuda_subject(char const* type, Function const& function)
   s.element_bytes = sizeof(T);
   s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
   s.bytes_needed = bench::bytes_needed;
-  s.contenders = [=](workload const& work)
-  { return calls(function, work.n).contenders(*std::make_shared<bench>(work), work); };
+  s.runs = [=](workload const& work) { return calls(function, work.n).runs(*std::make_shared<bench>(work), work); };
   return s;
 }
 

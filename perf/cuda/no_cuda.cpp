@@ -10,7 +10,7 @@ std::string why_no_cuda()
   return "this program was built without CUDA";
 }
 
-system cuda_system(contest)
+system cuda_system(variant_set)
 {
   throw std::logic_error(why_no_cuda());
 }

@@ -42,17 +42,16 @@ public:
     }
   }
 
-  std::vector<contender> contenders(host_policy policy)
+  std::vector<variant_run> runs(host_policy policy)
   {
-    return {compete_naively(thrust::cpp::par),
-            compete_naively(thrust::omp::par),
-            compete_naively(thrust::tbb::par),
-            compete(through_thrust(thrust::cpp::par)),
-            compete(through_thrust(thrust::omp::par)),
-            compete(through_thrust(thrust::tbb::par)),
-            compete(loop()),
-            policy == host_policy::openmp ? compete_with_choice(thrust::omp::par)
-                                          : compete_with_choice(thrust::tbb::par)};
+    return {prepare_naive(thrust::cpp::par),
+            prepare_naive(thrust::omp::par),
+            prepare_naive(thrust::tbb::par),
+            prepare(through_thrust(thrust::cpp::par)),
+            prepare(through_thrust(thrust::omp::par)),
+            prepare(through_thrust(thrust::tbb::par)),
+            prepare(loop()),
+            policy == host_policy::openmp ? prepare_nozzle(thrust::omp::par) : prepare_nozzle(thrust::tbb::par)};
   }
 
 private:
@@ -80,12 +79,12 @@ private:
 
   /// The functor that nozzle's replaces. What it computes is not checked: far out it has no correct digit.
   template <class Policy>
-  contender compete_naively(Policy policy)
+  variant_run prepare_naive(Policy policy)
   {
     using op = decltype(function.op);
     if constexpr (has_naive_v<T, op>)
     {
-      contender naive = compete(through_thrust(policy, naive_functor<op>{function.op}));
+      variant_run naive = prepare(through_thrust(policy, naive_functor<op>{function.op}));
       naive.count_wrong = [] { return std::size_t(0); };
       return naive;
     }
@@ -106,10 +105,10 @@ private:
   }
 
   template <class Policy>
-  contender compete_with_choice(Policy policy)
+  variant_run prepare_nozzle(Policy policy)
   {
-    contender choice = compete([policy, size = n, op = function.op](T* to, T const* from, auto... more)
-                               { nozzle::transform(policy, from, from + size, more..., to, op); });
+    variant_run choice = prepare([policy, size = n, op = function.op](T* to, T const* from, auto... more)
+                                 { nozzle::transform(policy, from, from + size, more..., to, op); });
     on_buffers(
       [&](T* to, T const* from, auto... more)
       {
@@ -121,13 +120,13 @@ private:
 
   /// `call` takes the output and the inputs.
   template <class Call>
-  contender compete(Call call)
+  variant_run prepare(Call call)
   {
     const auto bench = this->shared_from_this();
-    return compete(std::function<void()>([bench, call] { bench->on_buffers(call); }));
+    return prepare(std::function<void()>([bench, call] { bench->on_buffers(call); }));
   }
 
-  contender compete(std::function<void()> const& compute)
+  variant_run prepare(std::function<void()> const& compute)
   {
     const auto bench = this->shared_from_this();
     const auto count_wrong = [bench, compute]
@@ -179,8 +178,8 @@ subject host_subject(char const* type, Function const& function, host_policy pol
   s.element_bytes = sizeof(T);
   s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
   s.bytes_needed = [bytes = s.bytes_per_element](std::size_t n) { return n * bytes; };
-  s.contenders = [=](workload const& work)
-  { return std::make_shared<host_bench<T, Function>>(function, work)->contenders(policy); };
+  s.runs = [=](workload const& work)
+  { return std::make_shared<host_bench<T, Function>>(function, work)->runs(policy); };
   return s;
 }
 

@@ -73,7 +73,7 @@ void skip(row& r, std::string const& message)
 }
 
 /// Computes once, and notes what is wrong with the result.
-void check(result& r, contender const& c, std::size_t n)
+void check(result& r, variant_run const& c, std::size_t n)
 {
   r.route = c.route;
   if (!c.seconds)
@@ -102,7 +102,7 @@ constexpr double long_seconds = 0.5e-3;
 
 /// One measurement, and behind a long one a pause of its length: without, one kernel took 1370 or 1450 us for 2^28 doubles within
 /// a row (H200), as if the GPU lowered its clock, now for one variant and then for another.
-double seconds_of(contender const& c)
+double seconds_of(variant_run const& c)
 {
   const auto start = std::chrono::steady_clock::now();
   const double seconds = c.seconds();
@@ -111,7 +111,7 @@ double seconds_of(contender const& c)
   return seconds;
 }
 
-void add_benchmark(std::string const& name, contender const& c, int repetitions)
+void add_benchmark(std::string const& name, variant_run const& c, int repetitions)
 {
   if (seconds_of(c) > long_seconds) // the first warms up
     repetitions = std::max(2, repetitions / 3);
@@ -132,14 +132,14 @@ void add_benchmark(std::string const& name, contender const& c, int repetitions)
 
 /// Times the variants that `selects` selects, of those that compute right.
 template <class Selects>
-void time(std::vector<result>& results, std::vector<contender> const& contenders, int repetitions, Selects selects)
+void time(std::vector<result>& results, std::vector<variant_run> const& runs, int repetitions, Selects selects)
 {
   bool any = false;
   for (std::size_t i = 0; i < results.size(); ++i)
   {
     if (results[i].outcome != outcome::timed || !selects(results[i].variant))
       continue;
-    add_benchmark(results[i].variant, contenders[i], repetitions);
+    add_benchmark(results[i].variant, runs[i], repetitions);
     any = true;
   }
   if (!any)
@@ -168,7 +168,7 @@ std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
-row measure(system const& on, subject const& s, workload const& work, int repetitions, doubt const& in_doubt)
+row measure(system const& on, subject const& s, workload const& work, int repetitions, retime const& which)
 {
   row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
   for (variant const& v : on.variants)
@@ -179,15 +179,15 @@ row measure(system const& on, subject const& s, workload const& work, int repeti
     return r;
   }
 
-  const std::vector<contender> contenders = s.contenders(work);
-  for (std::size_t i = 0; i < contenders.size(); ++i)
-    check(r.results[i], contenders[i], work.n);
-  time(r.results, contenders, repetitions, [](std::string const&) { return true; });
-  for (int look = 0; look < 2 && in_doubt; ++look)
+  const std::vector<variant_run> runs = s.runs(work);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    check(r.results[i], runs[i], work.n);
+  time(r.results, runs, repetitions, [](std::string const&) { return true; });
+  for (int look = 0; look < 2 && which; ++look)
   {
-    const std::vector<std::string> again = in_doubt(r);
+    const std::vector<std::string> again = which(r);
     time(r.results,
-         contenders,
+         runs,
          3 * repetitions,
          [&](std::string const& variant) { return std::count(again.begin(), again.end(), variant) > 0; });
   }

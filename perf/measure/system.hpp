@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects; a subject makes contenders.
+// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects, and a subject prepares a run
+// of each variant.
 
 namespace perf
 {
@@ -25,13 +26,13 @@ struct variant
   std::string meaning;
 };
 
-/// Who competes.
-enum class contest
+/// Which variants are timed.
+enum class variant_set
 {
-  ways,            ///< the ways to compute a function
-  ways_and_shapes, ///< and every shape of nozzle's kernel
-  shapes,          ///< these alone
-  company          ///< the ways that are timed among foreign kernels
+  standard,            ///< every way to compute a function
+  standard_and_shapes, ///< and every shape of nozzle's kernel
+  shapes,              ///< these alone
+  company              ///< those that are timed among foreign kernels
 };
 
 /// The data of one call.
@@ -41,14 +42,14 @@ struct workload
   perf::distribution distribution;
   std::uint64_t seed;
   perf::cache cache;
-  perf::contest contest = contest::ways;
+  variant_set variants = variant_set::standard;
 };
 
 /// Enqueues a call on any data: its output, and as many inputs as its function has.
 using device_call = std::function<void(void* out, void const* const* in)>;
 
 /// A variant at work on data that was made for it.
-struct contender
+struct variant_run
 {
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
   std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
@@ -66,7 +67,7 @@ struct subject
   std::size_t element_bytes;
   std::size_t bytes_per_element; ///< read and written
   std::function<std::size_t(std::size_t n)> bytes_needed;
-  std::function<std::vector<contender>(workload const&)> contenders; ///< one for each variant of the system, in order
+  std::function<std::vector<variant_run>(workload const&)> runs; ///< one for each variant of the system, in order
 };
 
 /// What is compared unless options say otherwise.
@@ -85,7 +86,7 @@ struct system
 {
   char const* name;
   std::vector<variant> variants;   ///< those with a heading first
-  std::vector<variant> in_company; ///< of contest::company; empty where there is no company
+  std::vector<variant> in_company; ///< of variant_set::company; empty where there is no company
   std::vector<subject> subjects;
   std::function<std::size_t()> bytes_free;
   std::function<std::string()> disturbance; ///< of what was measured since it was asked last; empty if there was none

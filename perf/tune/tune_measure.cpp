@@ -127,7 +127,7 @@ private:
   {
     const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
     for (company_row const& r :
-         measure_in_company(on_, s, {around, n / row_elements, scope_.rounds, seed, contest::shapes}))
+         measure_in_company(on_, s, {around, n / row_elements, scope_.rounds, seed, variant_set::shapes}))
       keep(s, n, r.point.form == form::graph ? setting::company_graph : setting::company_stream, times_of(r));
   }
 
@@ -137,7 +137,7 @@ private:
     keep(s,
          n,
          where,
-         times_of(perf::measure(on_, s, {n, distribution::wide, seed, data, contest::shapes}, scope_.repetitions)));
+         times_of(perf::measure(on_, s, {n, distribution::wide, seed, data, variant_set::shapes}, scope_.repetitions)));
   }
 
   void keep(subject const& s, std::size_t n, setting where, shape_times const& us)
@@ -149,7 +149,7 @@ private:
 
   tune_scope const& scope_;
   times& times_;
-  system on_ = cuda_system(contest::shapes);
+  system on_ = cuda_system(variant_set::shapes);
 };
 
 } // namespace
