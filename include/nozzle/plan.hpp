@@ -115,7 +115,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   tuning const& t = tuning_for(m);
   plan p = {route::kernel, shape_for(w, m, t), "a thread for every vector of 16 bytes", t.evidence};
   p.borrowed = t.capability != m.capability;
-  if (!serves(p.shape.kernel, w))
+  if (!serves(kernel::vector, w))
   {
     p.shape = {kernel::realigned, t.realigned_threads};
     p.reason = "the pointers differ in alignment";
