@@ -4,6 +4,7 @@
 
 #include <nozzle/activation/clip.hpp>
 #include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/exp.hpp>
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/general_relu.hpp>
@@ -15,9 +16,11 @@
 #include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/parametric_softplus.hpp>
 #include <nozzle/activation/prelu.hpp>
 #include <nozzle/activation/relu.hpp>
 #include <nozzle/activation/rrelu.hpp>
+#include <nozzle/activation/scaled_tanh.hpp>
 #include <nozzle/activation/shrink.hpp>
 #include <nozzle/activation/sigmoid.hpp>
 #include <nozzle/activation/silu.hpp>
@@ -25,6 +28,7 @@
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/activation/softsign.hpp>
 #include <nozzle/activation/sparse.hpp>
+#include <nozzle/activation/sqrt_softplus.hpp>
 #include <nozzle/activation/star_relu.hpp>
 #include <nozzle/activation/tanh.hpp>
 #include <nozzle/activation/threshold.hpp>

@@ -394,7 +394,27 @@ inline constexpr auto header_rows = std::make_tuple(
   of_one("hard_mish",
          nozzle::hard_mish{},
          contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}).within(-0.5, inf).signed_zero(),
-         {0., 1., 2.}));
+         {0., 1., 2.}),
+  of_one(
+    "exp", nozzle::exp{}, contract(smooth(1.3), smooth(1.8)).within(0, inf).rising_when_rounded(), {0., 1., far, 710.}),
+  of_one("expm1",
+         nozzle::expm1{},
+         contract(smooth(1.8), smooth(1.8)).within(-1, inf).rising_when_rounded().signed_zero(),
+         {0., 1., 18., far, 710.}),
+  of_one("scaled_tanh",
+         nozzle::scaled_tanh{},
+         contract(smooth(2), smooth(2.5)).within(-1, 1).rising_when_rounded().signed_zero(),
+         {0., 0.5, 9.},
+         {{1.7159, 0.66667}, {-2, 0.3}, {0.1, -3}}),
+  of_one("parametric_softplus",
+         nozzle::parametric_softplus{},
+         contract(smooth(2.5), smooth(2)).within(0, inf).rising_when_rounded(),
+         {0., 20., far},
+         {{2, 0.5}, {-1, -3}, {0.3, 7}}),
+  of_one("sqrt_softplus",
+         nozzle::sqrt_softplus{},
+         contract(smooth(2), smooth(3.5)).within(0, inf).rising_when_rounded(),
+         {0., 20., 40., far, 171.2}));
 
 inline constexpr auto rows = std::tuple_cat(library_rows, header_rows);
 

@@ -39,6 +39,11 @@ NOZZLE_TEST_HOST_OR_DEVICE R log1p(R x)
   return std::log1p(x);
 }
 
+NOZZLE_TEST_HOST_OR_DEVICE R sqrt(R x)
+{
+  return std::sqrt(x);
+}
+
 NOZZLE_TEST_HOST_OR_DEVICE R tanh(R x)
 {
   return std::tanh(x);

@@ -4,11 +4,15 @@
 #include "test/reference/reference_parameter.hpp"
 
 #include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/exp.hpp>
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/parametric_softplus.hpp>
+#include <nozzle/activation/scaled_tanh.hpp>
 #include <nozzle/activation/sigmoid.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
+#include <nozzle/activation/sqrt_softplus.hpp>
 #include <nozzle/activation/tanh.hpp>
 
 #include <type_traits>
@@ -266,6 +270,69 @@ template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::gelu_tanh const&, R g, R x)
 {
   return g * gelu_tanh_derivative(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::exp const&, R x)
+{
+  return reference::exp(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::exp const&, R g, R x)
+{
+  return limit_product(g, reference::exp(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::expm1 const&, R x)
+{
+  return reference::expm1(x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::expm1 const&, R g, R x)
+{
+  return limit_product(g, reference::exp(x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::scaled_tanh const& f, R x)
+{
+  return R(stored<T>(f.alpha())) * reference::tanh(R(stored<T>(f.beta())) * x);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::scaled_tanh const& f, R g, R x)
+{
+  const R beta = stored<T>(f.beta());
+  return g * R(stored<T>(f.alpha())) * beta * 4 * logistic_derivative(product(2 * beta, x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::parametric_softplus const& f, R x)
+{
+  return R(stored<T>(f.alpha())) * log_1_plus_exp(product(R(stored<T>(f.beta())), x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::parametric_softplus const& f, R g, R x)
+{
+  const R beta = stored<T>(f.beta());
+  return g * R(stored<T>(f.alpha())) * beta * logistic(product(beta, x));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::sqrt_softplus const&, R x)
+{
+  return reference::sqrt(log_1_plus_exp(split<R>{x, 0}));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sqrt_softplus const& f, R g, R x)
+{
+  const R root = exact<T>(f, x);
+  return root > 0 ? g * (logistic(x) / (2 * root)) : g * (root == root ? R(0) : root);
 }
 
 } // namespace reference

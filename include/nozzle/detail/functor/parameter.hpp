@@ -16,6 +16,14 @@ NOZZLE_HOST_DEVICE constexpr double finite(char const* name, double value)
   return value;
 }
 
+/// The same unless it is between 2^-60 and 2^60 in size, so that no product of two overflows.
+NOZZLE_HOST_DEVICE constexpr double checked_size(char const* name, double value)
+{
+  const double size = value < 0 ? -value : value;
+  require(size >= 0x1p-60 && size <= 0x1p60, name, value, "must be between 2^-60 and 2^60 in size");
+  return value;
+}
+
 /// A functor's parameter in both precisions, so that a kernel reads the one it computes in and converts nothing.
 class parameter
 {
@@ -33,6 +41,12 @@ public:
       return as_double_;
     else
       return as_float_;
+  }
+
+  /// The one for floats, as a double.
+  NOZZLE_HOST_DEVICE constexpr double as_float() const
+  {
+    return static_cast<double>(as_float_);
   }
 
 private:

@@ -4,6 +4,7 @@
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/arithmetic.hpp>
 #include <nozzle/detail/math/exponential.hpp>
+#include <nozzle/detail/math/fast.hpp>
 
 #include <cmath>
 #include <type_traits>
@@ -78,7 +79,8 @@ public:
     const double_double<R> w = argument<T>(x);
     const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), w.hi < end ? -2 * w.lo : R(0)));
     const double_double<R> tangent = e / add_scaled(R(2), R(1), e);
-    const double_double<R> far = static_cast<R>(x < 0 ? scale_.as<T>() : -scale_.as<T>()) * tangent;
+    const bool is_negative = (x < 0) != (factor_.as<T, R>().hi < 0);
+    const double_double<R> far = static_cast<R>(is_negative ? scale_.as<T>() : -scale_.as<T>()) * tangent;
     const double_double<R> near = x * product_.as<T, R>();
     return {w.hi < linear ? near.hi : far.hi, w.hi < linear ? near.lo : far.lo};
   }
@@ -86,6 +88,18 @@ public:
   NOZZLE_HOST_DEVICE float fast_times(float x) const
   {
     return scale_.as<float>() * fast_tangent(factor_.as<float, float>().hi * x);
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double factor() const
+  {
+    return factor_.as<double, double>().hi;
+  }
+
+  /// scale * factor
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE constexpr double_double<R> product() const
+  {
+    return product_.as<T, R>();
   }
 
   /// (1 - tanh(factor * x)²) / 4, in units of tail_unit.
@@ -108,8 +122,7 @@ private:
   NOZZLE_HOST_DEVICE double_double<R> argument(R x) const
   {
     const double_double<R> factor = factor_.as<T, R>();
-    const double_double<R> w = static_cast<R>(fabs(x)) * factor;
-    return factor.hi < 0 ? double_double<R>{-w.hi, -w.lo} : w;
+    return static_cast<R>(fabs(x)) * (factor.hi < 0 ? double_double<R>{-factor.hi, -factor.lo} : factor);
   }
 
   parameter scale_;

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/smooth.hpp>
+#include <nozzle/detail/math/exponential.hpp>
+#include <nozzle/detail/math/fast.hpp>
+#include <nozzle/detail/math/softplus.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+namespace nozzle
+{
+
+/// sqrt_softplus(x) = sqrt(log(1 + e^x)) (DeepSeek-V4's scores of experts).
+///
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Error     double 4 ULP; float 2; 0.51 in 16 and 8 bits.
+/// Range     never below 0.
+/// NaN       NaN gives NaN.
+/// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives sqrt(log(2)).
+/// Gradient  (g, x) -> g * sigmoid(x) / (2 * sqrt_softplus(x)); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 3.5;
+///           0.51 in 16 and 8 bits; for |g| up to 10^20.
+class sqrt_softplus : public detail::smooth<sqrt_softplus>
+{
+public:
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
+  {
+    const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
+    return detail::select(x < 0, tail.root * sqrtf(tail.rest), sqrtf(detail::positive_part(x) + tail.times(1.f)));
+  }
+
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
+  {
+    const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
+    const detail::fast_square gate = detail::fast_gate(x < 0, fabsf(x));
+    const float below = (g * gate.root) * (gate.rest / (2 * sqrtf(tail.rest)));
+    return detail::select(x < 0, below, gate.times(g) / (2 * sqrtf(detail::positive_part(x) + tail.times(1.f))));
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R value(R x) const
+  {
+    return x < end<R> ? detail::times_tail(R(1), root(x)) : middle(x);
+  }
+
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
+  {
+    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const R upper = detail::times_gate(g, x, detail::logistic_tail(a)) / (2 * middle(x));
+    return x < end<R> ? detail::times_tail(g / 2, root(x)) : upper;
+  }
+
+private:
+  /// Below it is e^(x / 2), after rounding.
+  template <class R>
+  static constexpr R end = std::is_same_v<R, double> ? R(-40) : R(-20);
+
+  /// e^(x / 2) for x < 0, as a tail.
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::double_double<R> root(R x)
+  {
+    return detail::value(detail::exponential(-detail::at_most(static_cast<R>(fabs(x) / 2), detail::tail_end<R>)));
+  }
+
+  /// The function, from `end` on.
+  template <class R>
+  NOZZLE_HOST_DEVICE static R middle(R x)
+  {
+    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    return std::sqrt(
+      detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a)))));
+  }
+};
+
+} // namespace nozzle
