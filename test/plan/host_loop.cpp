@@ -109,6 +109,8 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
     check_loops(forward, op, x);
     check_loops(slope, nozzle::gradient(op), y, x);
   };
+  check_smooth(nozzle::exp{});
+  check_smooth(nozzle::scaled_tanh(1.7159, 0.66667));
   check_smooth(nozzle::sigmoid{});
   check_smooth(nozzle::log_sigmoid{});
   check_smooth(nozzle::tanh{});
