@@ -51,9 +51,13 @@ struct resolution
 
 /// Of n > 0 elements that nozzle's own code fits, whose ranges have been checked.
 template <class Policy, class Op, class Selector, class Out, class... In>
-inline resolution resolve(Selector& select, std::size_t n, Out const* out, In const*... in)
+inline resolution resolve([[maybe_unused]] Selector& select, std::size_t n, Out const* out, In const*... in)
 {
-  return {work_of<Op>(n, out, in...), machine_of<Policy>(), select};
+  // What plan_for would ask of a host; g++ takes that much into a small call, which saves 3 ns of 9.
+  if constexpr (std::is_same_v<Selector, fastest> && !is_cuda_v<Policy>)
+    return {work_of<Op>(n, out, in...), machine_of<Policy>(), host_plan};
+  else
+    return {work_of<Op>(n, out, in...), machine_of<Policy>(), select};
 }
 
 /// f(result, inputs...), each as a plain pointer.
