@@ -12,6 +12,7 @@
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardswish.hpp>
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/laplace.hpp>
 #include <nozzle/activation/leaky_relu.hpp>
 #include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
@@ -29,9 +30,11 @@
 #include <nozzle/activation/softsign.hpp>
 #include <nozzle/activation/sparse.hpp>
 #include <nozzle/activation/sqrt_softplus.hpp>
+#include <nozzle/activation/squareplus.hpp>
 #include <nozzle/activation/star_relu.hpp>
 #include <nozzle/activation/tanh.hpp>
 #include <nozzle/activation/threshold.hpp>
+#include <nozzle/activation/xielu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
 #include <nozzle/gradient.hpp>

@@ -414,7 +414,22 @@ inline constexpr auto header_rows = std::make_tuple(
   of_one("sqrt_softplus",
          nozzle::sqrt_softplus{},
          contract(smooth(2), smooth(3.5)).within(0, inf).rising_when_rounded(),
-         {0., 20., 40., far, 171.2}));
+         {0., 20., 40., far, 171.2}),
+  of_one("squareplus",
+         nozzle::squareplus{},
+         contract({3, 3, 0.51}, {6, 6, 0.51}).within(0, inf).rising_when_rounded(),
+         {0., 1.},
+         {{1.}, {1e-3}, {30.}}),
+  of_one("laplace",
+         nozzle::laplace{},
+         contract(smooth(4), smooth(2)).within(0, 1).rising_when_rounded(),
+         {0., 0.707107, 1.},
+         {{0, 1}, {-3, 0.1}, {0.5, 30}}),
+  of_one("xielu",
+         nozzle::xielu{},
+         contract({4, 0.51, 0.51}, {4, 0.51, 0.51}),
+         {0., 0.0078125, 1., 40.},
+         {{1, 2, 0.5}, {0.3, 0.5, 0.5}, {2, 1, 0}}));
 
 inline constexpr auto rows = std::tuple_cat(library_rows, header_rows);
 

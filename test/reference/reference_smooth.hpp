@@ -6,6 +6,7 @@
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/exp.hpp>
 #include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/laplace.hpp>
 #include <nozzle/activation/mish.hpp>
 #include <nozzle/activation/parametric_softplus.hpp>
 #include <nozzle/activation/scaled_tanh.hpp>
@@ -13,7 +14,9 @@
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/activation/sqrt_softplus.hpp>
+#include <nozzle/activation/squareplus.hpp>
 #include <nozzle/activation/tanh.hpp>
+#include <nozzle/activation/xielu.hpp>
 
 #include <type_traits>
 
@@ -333,6 +336,106 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sqrt_softplus const& f, R g, R x)
 {
   const R root = exact<T>(f, x);
   return root > 0 ? g * (logistic(x) / (2 * root)) : g * (root == root ? R(0) : root);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::squareplus const& f, R x)
+{
+  const R b = stored<T>(f.b());
+  const R size = magnitude(x);
+  const R sum = size > R(1e100) ? 2 * size : size + reference::sqrt(x * x + b);
+  return x < 0 ? b / 2 / sum : sum / 2;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::squareplus const& f, R g, R x)
+{
+  const R b = stored<T>(f.b());
+  const R size = magnitude(x);
+  const R root = size > R(1e100) ? size : reference::sqrt(x * x + b);
+  return x < 0 ? g * (b / 2 / (size + root) / root) : size > R(1e100) ? g : g * ((size + root) / root / 2);
+}
+
+/// (x - mu) / sigma
+template <class T, class R>
+NOZZLE_HOST_DEVICE split<R> argument_of(nozzle::laplace const& f, R x)
+{
+  const R sigma = stored<T>(f.sigma());
+  const split<R> distance = x + split<R>{-R(stored<T>(f.mu())), 0};
+  const split<R> z = quotient(distance.high, sigma);
+  return make_split(z.high, z.low + distance.low / sigma);
+}
+
+/// e^(-z²/2)
+template <class R>
+NOZZLE_HOST_DEVICE R bell(split<R> z)
+{
+  const split<R> square = product(z.high, z.high);
+  return exponential(make_split(R(-0.5) * square.high, R(-0.5) * square.low - z.high * z.low));
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::laplace const& f, R x)
+{
+  const split<R> z = argument_of<T>(f, x);
+  const R density = R(0.3989422804014327) + R(-2.49232720227773e-17);
+  return normal_probability(z.high) + limit_product(bell(z) * density, z.low);
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::laplace const& f, R g, R x)
+{
+  const R density = R(0.3989422804014327) + R(-2.49232720227773e-17);
+  return g / R(stored<T>(f.sigma())) * density * bell(argument_of<T>(f, x));
+}
+
+/// e^x - 1 - x
+template <class R>
+NOZZLE_HOST_DEVICE R expm1_defect(R x)
+{
+  if (!(magnitude(x) < R(0.5)))
+    return reference::expm1(x) - x;
+  R sum = 1;
+  for (int i = 20; i > 2; --i)
+    sum = 1 + sum * x / i;
+  return x * x / 2 * sum;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact(nozzle::xielu const& f, R x)
+{
+  const R alpha_n = stored<T>(f.alpha_n());
+  const R beta = stored<T>(f.beta());
+  if (x > 0)
+    return limit_product(limit_product(R(stored<T>(f.alpha_p())), x) + beta, x);
+  if (x < -100)
+    return limit_product(beta - alpha_n, x) - alpha_n;
+  return alpha_n * expm1_defect(x) + beta * x;
+}
+
+template <class T, class R>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::xielu const& f, R g, R x)
+{
+  const R beta = stored<T>(f.beta());
+  const R alpha_n = stored<T>(f.alpha_n());
+  if (x > 0)
+    return limit_product(g, 2 * limit_product(R(stored<T>(f.alpha_p())), x) + beta);
+  return g * (x < -1 ? alpha_n * reference::exp(x) + (beta - alpha_n) : alpha_n * reference::expm1(x) + beta);
+}
+
+/// Where the lower half is 0, and where its slope is, summands cancel.
+template <class T, class R>
+NOZZLE_HOST_DEVICE R least_result(nozzle::xielu const& f, R x)
+{
+  const R largest =
+    magnitude(R(f.alpha_n())) > magnitude(R(f.beta())) ? magnitude(R(f.alpha_n())) : magnitude(R(f.beta()));
+  return std::is_same_v<T, double> && x < 0 && x - x == 0 ? -x * largest : R(0);
+}
+
+template <int, class T, class R>
+NOZZLE_HOST_DEVICE R least_gradient(nozzle::xielu const& f, R g, R x)
+{
+  return std::is_same_v<T, double> && x <= 0 ? magnitude(g * R(f.beta())) : R(0);
 }
 
 } // namespace reference

@@ -126,16 +126,30 @@ NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a)
   return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high));
 }
 
-/// a (1 - Phi(a)), from e^(-a²/2) and in its units.
+/// The same at a + low.
+NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a, float low)
+{
+  const float half = -0.5f * a;
+  const float exponent = mul_rn(half, a);
+  return rough_exponential(exponent, multiply_add(-a, low, mul_error(half, a, exponent)));
+}
+
+NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a, double low)
+{
+  const double high = static_cast<double>(static_cast<float>(a)); // its square is exact
+  return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high) - a * low);
+}
+
+/// factor (1 - Phi(a)), from e^(-a²/2) and in its units.
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T a, rough_power<T> p)
+NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T factor, T a, rough_power<T> p)
 {
   constexpr T slope_in_the_end = T(2.5066282746310002); // sqrt(2 pi)
   const mills_bend<T> bend = reciprocal_mills_bend(a);
   const double_double<T> slope = add_product(slope_in_the_end, -bend.numerator, bend.reciprocal);
   const double_double<T> sum = add_product(T(2), a, slope.hi);
   const double_double<T> reciprocal = {sum.hi, multiply_add(a, slope.lo, sum.lo)};
-  return times_power(a, p) / reciprocal;
+  return times_power(factor, p) / reciprocal;
 }
 
 } // namespace detail
@@ -186,7 +200,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    return detail::nearest(detail::times_normal_tail(a, detail::bell(a)));
+    return detail::nearest(detail::times_normal_tail(a, a, detail::bell(a)));
   }
 
   template <class R>
@@ -198,7 +212,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R)
   {
-    return detail::times_normal_tail(a, p);
+    return detail::times_normal_tail(a, a, p);
   }
 
   template <class R>
