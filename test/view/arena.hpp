@@ -65,13 +65,21 @@ public:
   }
 
 private:
+  /// A part, which the seed says, of a table that repeats.
   static std::vector<T> random_values(std::size_t size, unsigned seed)
   {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> uniform(-4, 4);
+    static const std::vector<T> table = []
+    {
+      std::mt19937 random(1);
+      std::uniform_real_distribution<float> uniform(-4, 4);
+      std::vector<T> values;
+      for (int i = 0; i < 9973; ++i)
+        values.push_back(static_cast<T>(uniform(random)));
+      return values;
+    }();
     std::vector<T> values;
     for (std::size_t i = 0; i < size; ++i)
-      values.push_back(static_cast<T>(uniform(random)));
+      values.push_back(table[(seed + i) % table.size()]);
     return values;
   }
 

@@ -10,7 +10,7 @@
 
 #include <cuda_bf16.h>
 
-#include <sstream>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -433,7 +433,7 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
             [&] {
               with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
             })
-          == "nozzle::transform: selector's shape = vector x 128: it takes no views");
+          == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
     CHECK(refusal(
             [&] {
               with({nozzle::route::serial, {}, "", ""});
@@ -450,44 +450,97 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
 namespace
 {
 
-/// A random view of rows x columns elements within `room` elements from `data` on.
-nozzle::matrix_view<float> random_view(
-  std::mt19937& random, float* data, std::size_t rows, std::size_t columns, std::size_t room)
+/// Draws views for one call from its memory, in which each has a place of its own.
+class random_views
 {
-  const auto draw = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit)(random); };
-  const std::size_t offset = draw(1) == 0 ? 0 : draw(5);
-  const std::size_t step = 1 + (draw(2) == 0 ? draw(2) : 0);
-  const std::size_t gap = draw(1) == 0 ? 0 : draw(9);
-  const std::size_t pitch = columns * step + gap;
-  REQUIRE(offset + rows * pitch <= room);
-  if (draw(7) == 0)
-    return nozzle::detail::strided_matrix(data + offset, rows, columns, step, rows * step + gap % 2);
-  return nozzle::detail::strided_matrix(data + offset, rows, columns, pitch, step);
-}
+public:
+  random_views(std::mt19937& source, float* memory, std::size_t rows_of_result, std::size_t columns_of_result)
+    : random(source)
+    , next(memory)
+    , rows(rows_of_result)
+    , columns(columns_of_result)
+  {
+  }
+
+  /// What a view takes at most.
+  static std::size_t room(std::size_t rows, std::size_t columns)
+  {
+    return offsets + rows * (3 * columns + gaps) + columns;
+  }
+
+  nozzle::matrix_view<float> result()
+  {
+    return view(rows, columns);
+  }
+
+  nozzle::matrix_view<float> input()
+  {
+    const std::size_t kind = draw(9);
+    return view(kind == 0 ? 1 : rows, kind == 1 ? 1 : columns);
+  }
+
+  std::size_t draw(std::size_t limit)
+  {
+    return std::uniform_int_distribution<std::size_t>(0, limit)(random);
+  }
+
+private:
+  static constexpr std::size_t offsets = 5;
+  static constexpr std::size_t gaps = 9;
+
+  nozzle::matrix_view<float> view(std::size_t r, std::size_t c)
+  {
+    float* const data = next + (draw(1) == 0 ? 0 : draw(offsets));
+    next += room(rows, columns);
+    const std::size_t step = 1 + (draw(2) == 0 ? draw(2) : 0);
+    const std::size_t gap = draw(1) == 0 ? 0 : draw(gaps);
+    if (draw(7) == 0)
+      return nozzle::detail::strided_matrix(data, r, c, step, r * step + gap % 2); // column-major
+    return nozzle::detail::strided_matrix(data, r, c, c * step + gap, step);
+  }
+
+  std::mt19937& random;
+  float* next;
+  std::size_t rows;
+  std::size_t columns;
+};
 
 } // namespace
 
-TEST_CASE("random shapes and strides")
+TEST_CASE("random shapes, strides and places; NOZZLE_PROPERTY_CASES and NOZZLE_PROPERTY_SEED say how many, and which")
 {
-  std::mt19937 random(7);
-  const auto draw = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit)(random); };
-  const nozzle::swiglu op;
-  constexpr std::size_t room = 30000;
-  for (int number = 0; number < 400; ++number)
+  const auto setting = [](char const* name, unsigned otherwise)
   {
-    const std::size_t columns = 1 + (draw(1) == 0 ? 4 * draw(12) : draw(200));
-    const std::size_t rows = 1 + draw(20);
-    CAPTURE(number);
+    char const* const value = std::getenv(name);
+    return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+  };
+  const unsigned seed = setting("NOZZLE_PROPERTY_SEED", 7);
+  const unsigned cases = setting("NOZZLE_PROPERTY_CASES", 25000);
+  const nozzle::swiglu op;
+  const auto gradients = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
+  for (unsigned number = 0; number < cases; ++number)
+  {
+    std::mt19937 random(seed + number);
+    const auto draw = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit)(random); };
+    const std::size_t columns = 1 + (draw(1) == 0 ? 4 * draw(12) : draw(100));
+    const std::size_t rows = 1 + draw(9);
+    CAPTURE(seed + number);
     CAPTURE(rows);
     CAPTURE(columns);
-    arena<float> a(3 * room, static_cast<unsigned>(random()));
-    const auto view = [&](std::size_t k, bool broadcasts)
+    arena<float> a(5 * random_views::room(rows, columns), static_cast<unsigned>(random()));
+    random_views views(random, a.data(), rows, columns);
+    const auto first = views.result();
+    if (draw(3) != 0)
     {
-      const std::size_t kind = broadcasts ? draw(9) : 9;
-      return random_view(random, a.data() + k * room, kind == 0 ? 1 : rows, kind == 1 ? 1 : columns, room);
-    };
-    const auto out = view(0, false);
-    const auto gate = draw(4) == 0 ? out : view(1, true);
-    check_views(a, op, list(op), list(out), gate, view(2, true));
+      const auto gate = draw(4) == 0 ? first : views.input();
+      check_views(a, op, list(op), list(first), gate, views.input());
+    }
+    else
+    {
+      const auto second = views.result();
+      const auto gate = draw(4) == 0 ? first : views.input();
+      const auto up = draw(4) == 0 ? second : views.input();
+      check_views(a, nozzle::gradients(op), gradients, list(first, second), views.input(), gate, up);
+    }
   }
 }
