@@ -14,16 +14,13 @@
 namespace nozzle::detail
 {
 
+// What follows from no type stands apart from the templates: a program has hundreds of kernels.
+
 /// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the
 /// caller left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for
 /// that itself.
-template <class... Parameters>
-void launch(void (*kernel)(Parameters...),
-            std::size_t blocks,
-            std::size_t threads,
-            cudaStream_t stream,
-            bool early,
-            Parameters... values)
+__noinline__ inline void launch_erased(
+  void const* kernel, void** arguments, std::size_t blocks, std::size_t threads, cudaStream_t stream, bool early)
 {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -36,11 +33,22 @@ void launch(void (*kernel)(Parameters...),
   config.attrs = &attribute;
   config.numAttrs = early ? 1 : 0;
 
-  void* arguments[] = {&values...};
   const bool fits = blocks < std::size_t(1) << 31;
-  throw_on_error(fits ? cudaLaunchKernelExC(&config, reinterpret_cast<void const*>(kernel), arguments)
-                      : cudaErrorInvalidConfiguration,
+  throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, arguments) : cudaErrorInvalidConfiguration,
                  "launching its kernel");
+}
+
+/// The same with the kernel's own arguments.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...),
+            std::size_t blocks,
+            std::size_t threads,
+            cudaStream_t stream,
+            bool early,
+            Parameters... values)
+{
+  void* arguments[] = {&values...};
+  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, threads, stream, early);
 }
 
 /// What the current device allows a kernel's code, as it is loaded there.
@@ -50,26 +58,60 @@ struct allowance
   int threads;      ///< a block, by the registers that each takes: whole warps
 };
 
+/// The current device's answer for a kernel. `answers` has one for each device, 0 before the first question: twice the
+/// threads, and 1 for early_start.
+__noinline__ inline allowance remembered_allowance(void const* kernel, std::atomic<int>* answers, int devices)
+{
+  int device = 0;
+  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  int answer = device < devices ? answers[device].load() : 0;
+  if (answer == 0)
+  {
+    cudaFuncAttributes attributes;
+    throw_on_error(cudaFuncGetAttributes(&attributes, kernel), "asking for its kernel's attributes");
+    answer = 2 * attributes.maxThreadsPerBlock + (attributes.ptxVersion >= 90 ? 1 : 0);
+    if (device < devices)
+      answers[device] = answer;
+  }
+  return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
+}
+
 /// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per
 /// device.
 template <auto Kernel>
 allowance allowance_of()
 {
-  constexpr int remembered = 64;
-  // Twice the threads, and 1 for early_start; 0 before the first question.
-  static std::atomic<int> answers[remembered] = {};
-  int device = 0;
-  throw_on_error(cudaGetDevice(&device), "asking for the current device");
-  int answer = device < remembered ? answers[device].load() : 0;
-  if (answer == 0)
-  {
-    cudaFuncAttributes attributes;
-    throw_on_error(cudaFuncGetAttributes(&attributes, Kernel), "asking for its kernel's attributes");
-    answer = 2 * attributes.maxThreadsPerBlock + (attributes.ptxVersion >= 90 ? 1 : 0);
-    if (device < remembered)
-      answers[device] = answer;
-  }
-  return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
+  constexpr int devices = 64;
+  static std::atomic<int> answers[devices] = {};
+  return detail::remembered_allowance(reinterpret_cast<void const*>(Kernel), answers, devices);
+}
+
+/// A kernel's call, whatever its types are.
+struct kernel_call
+{
+  void const* kernel;
+  allowance allowed;
+  std::size_t vectors_per_thread;
+  std::size_t vectors;
+  bool has_leftovers;
+  void const* ranges; ///< the kernel's argument, as op is
+  void const* op;
+};
+
+/// Divides the vectors over blocks, with a block more for leftovers, and launches.
+__noinline__ inline void launch_balanced(kernel_call const& c,
+                                         int wanted_threads,
+                                         machine const& m,
+                                         cudaStream_t stream)
+{
+  const auto most = static_cast<std::size_t>(c.allowed.threads);
+  const std::size_t threads = std::min(static_cast<std::size_t>(wanted_threads), most);
+  balanced_grid g = c.vectors_per_thread == 1
+                      ? balance(c.vectors, threads, most, static_cast<std::size_t>(m.multiprocessors))
+                      : balanced_grid{divide_up(c.vectors, threads * c.vectors_per_thread), {unsigned(threads), 0}};
+  const std::size_t blocks = g.blocks + (c.has_leftovers ? 1 : 0);
+  void* arguments[] = {const_cast<void*>(c.ranges), &g.range, const_cast<void*>(c.op)};
+  detail::launch_erased(c.kernel, arguments, blocks, g.range.threads, stream, c.allowed.early_start);
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -98,14 +140,14 @@ void launch_kernel(
                              static_cast<unsigned char>(prefix),
                              static_cast<unsigned char>(suffix),
                              misaligned_inputs<N>(in + prefix...)};
-  const allowance allowed = allowance_of<kernel>();
-  const auto most = static_cast<std::size_t>(allowed.threads);
-  const std::size_t threads = std::min(static_cast<std::size_t>(s.threads), most);
-  const balanced_grid g = traits::vectors == 1
-                            ? balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors))
-                            : balanced_grid{divide_up(vectors, threads * traits::vectors), {unsigned(threads), 0}};
-  const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0);
-  detail::launch(kernel, blocks, g.range.threads, stream, allowed.early_start, r, g.range, op);
+  const kernel_call c = {reinterpret_cast<void const*>(kernel),
+                         allowance_of<kernel>(),
+                         traits::vectors,
+                         vectors,
+                         prefix + suffix > 0,
+                         &r,
+                         &op};
+  detail::launch_balanced(c, s.threads, m, stream);
 }
 
 /// Whether the kernel serves any call of these types: only then is it compiled.
@@ -125,7 +167,7 @@ constexpr bool is_compiled()
 }
 
 /// Throws std::invalid_argument unless the kernel serves the work.
-inline void check_shape(shape s, work const& w)
+__noinline__ inline void check_shape(shape s, work const& w)
 {
   if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
     throw_shape(s, "threads must be a multiple of 32 up to 1024");
