@@ -6,8 +6,10 @@ endforeach()
 nozzle_add_test(accuracy/accuracy cpp)
 
 # On every float, for a person to run; here on a few, so that it keeps working.
-if(NOZZLE_CUDA)
+if(NOZZLE_CUDA AND tests_run_on_gpu)
   nozzle_add_system_program(nozzle_exhaustive cuda accuracy/exhaustive.cpp)
   add_test(NAME exhaustive COMMAND nozzle_exhaustive --stride 65537)
   set_tests_properties(exhaustive PROPERTIES SKIP_RETURN_CODE 77)
+elseif(NOZZLE_CUDA)
+  nozzle_skip_test(exhaustive)
 endif()

@@ -20,19 +20,21 @@ nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
 
-# Each header, included twice and before anything else. g++ compiles all of them; nvcc those that users
-# include.
+# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of what users
+# include, the headers that have code of their own for it, with NOZZLE_SLOW_TESTS all.
+set(cuda_alone "detail/cuda/(launch|error|pending_error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER ${header} name)
   set(file ${CMAKE_CURRENT_BINARY_DIR}/headers/${name})
   set(content "#include <${header}>\n#include <${header}>\n")
-  file(CONFIGURE OUTPUT ${file}.cpp CONTENT "${content}")
-  # These two are of CUDA alone.
-  if(NOT header MATCHES "detail/cuda/(launch|error|pending_error).hpp")
+  file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header} cuda_code REGEX "__CUDA|__device__|NV_IF_TARGET")
+  if(NOT header MATCHES "${cuda_alone}")
+    file(CONFIGURE OUTPUT ${file}.cpp CONTENT "${content}")
     list(APPEND host_files ${file}.cpp)
   endif()
-  if(NOT header MATCHES "detail/")
+  if(header MATCHES "${cuda_alone}|nozzle/(nozzle|transform).hpp"
+      OR (NOT header MATCHES detail/ AND (cuda_code OR NOZZLE_SLOW_TESTS)))
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "${content}")
     list(APPEND cuda_files ${file}.cu)
   endif()

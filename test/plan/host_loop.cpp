@@ -88,6 +88,16 @@ std::vector<T> limited(std::vector<T> x)
   return x;
 }
 
+/// Types narrower than float are computed alike, and converted each in a way of its own: one has all functions, the
+/// others some.
+#if defined(NOZZLE_SLOW_TESTS)
+template <class T>
+inline constexpr bool has_all_functions = true;
+#else
+template <class T>
+inline constexpr bool has_all_functions = sizeof(T) > 2 || std::is_same_v<T, __half>;
+#endif
+
 } // namespace
 
 TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
@@ -111,36 +121,39 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
   };
   check_smooth(nozzle::exp{});
   check_smooth(nozzle::scaled_tanh(1.7159, 0.66667));
-  check_smooth(nozzle::sigmoid{});
-  check_smooth(nozzle::log_sigmoid{});
-  check_smooth(nozzle::tanh{});
-  check_smooth(nozzle::tanhshrink{});
-  check_smooth(nozzle::softplus{});
   check_smooth(nozzle::softplus{0.3});
-  check_smooth(nozzle::elu{});
-  check_smooth(nozzle::celu{0.3});
-  check_smooth(nozzle::selu{});
-  check_smooth(nozzle::silu{});
-  check_smooth(nozzle::swish{0.3});
-  check_smooth(nozzle::quick_gelu{});
-  check_smooth(nozzle::mish{});
   check_smooth(nozzle::gelu{});
-  check_smooth(nozzle::gelu_tanh{});
-  check_loops(forward, nozzle::compose(nozzle::scale{3}, nozzle::tanh{}), x);
-  check_loops(0, nozzle::gradient_from_result(nozzle::selu{}), y, x);
-  check_loops(forward, nozzle::glu{}, z, y);
-  check_loops(forward, nozzle::swiglu{}, z, y);
-  check_loops(forward, nozzle::geglu{}, z, y);
-  check_loops(forward, nozzle::geglu_tanh{}, z, y);
-  check_loops(forward, nozzle::quick_geglu{}, z, y);
-  check_loops(forward, nozzle::limited_swiglu{}, z, y);
-  check_loops(forward, nozzle::swiglustep{}, z, y);
-  check_loops(forward, nozzle::situglu{}, z, y);
-  check_loops(forward, nozzle::squared_reglu{}, z, y);
-  check_loops(slope, nozzle::gradient<0>(nozzle::geglu{}), y, x, z);
   check_loops(slope, nozzle::gradient<1>(nozzle::swiglu{}), y, x, z);
-  check_loops(slope, nozzle::gradient<0>(nozzle::limited_swiglu{}), y, x, z);
-  check_loops(slope, nozzle::gradient<0>(nozzle::situglu{}), y, x, z);
+  if constexpr (has_all_functions<T>)
+  {
+    check_smooth(nozzle::sigmoid{});
+    check_smooth(nozzle::log_sigmoid{});
+    check_smooth(nozzle::tanh{});
+    check_smooth(nozzle::tanhshrink{});
+    check_smooth(nozzle::softplus{});
+    check_smooth(nozzle::elu{});
+    check_smooth(nozzle::celu{0.3});
+    check_smooth(nozzle::selu{});
+    check_smooth(nozzle::silu{});
+    check_smooth(nozzle::swish{0.3});
+    check_smooth(nozzle::quick_gelu{});
+    check_smooth(nozzle::mish{});
+    check_smooth(nozzle::gelu_tanh{});
+    check_loops(forward, nozzle::compose(nozzle::scale{3}, nozzle::tanh{}), x);
+    check_loops(0, nozzle::gradient_from_result(nozzle::selu{}), y, x);
+    check_loops(forward, nozzle::glu{}, z, y);
+    check_loops(forward, nozzle::swiglu{}, z, y);
+    check_loops(forward, nozzle::geglu{}, z, y);
+    check_loops(forward, nozzle::geglu_tanh{}, z, y);
+    check_loops(forward, nozzle::quick_geglu{}, z, y);
+    check_loops(forward, nozzle::limited_swiglu{}, z, y);
+    check_loops(forward, nozzle::swiglustep{}, z, y);
+    check_loops(forward, nozzle::situglu{}, z, y);
+    check_loops(forward, nozzle::squared_reglu{}, z, y);
+    check_loops(slope, nozzle::gradient<0>(nozzle::geglu{}), y, x, z);
+    check_loops(slope, nozzle::gradient<0>(nozzle::limited_swiglu{}), y, x, z);
+    check_loops(slope, nozzle::gradient<0>(nozzle::situglu{}), y, x, z);
+  }
 }
 
 #else
