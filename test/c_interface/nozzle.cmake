@@ -22,5 +22,6 @@ if(TARGET nozzle_shared)
   target_link_libraries(nozzle_test_nozzle_process_cpp PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 endif()
 nozzle_add_library_test(nozzle_cost cpp cuda)
+set_property(TEST nozzle_cost.cpp PROPERTY RUN_SERIAL ON) # it takes times
 nozzle_add_library_test(nozzle_cuda cuda)
 nozzle_add_library_test(nozzle_results cpp cuda)
