@@ -363,7 +363,7 @@ inline constexpr auto header_rows = std::make_tuple(
   of_two("swiglustep",
          nozzle::swiglustep{},
          contract(smooth(1.8), smooth(4)),
-         {0., 1.2784645427610738, 7., 7.0063404963, far},
+         {0., 1.2784645427610738, 7., 0.48475450902677836, 3.223435844787133, 7.006342814601791, 16.000001800559552},
          {{inf}, {0.3}, {3.1}, {16}}),
   of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), smooth(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}),
   of_one("general_relu",
