@@ -408,7 +408,7 @@ inline constexpr auto header_rows = std::make_tuple(
          {{1.7159, 0.66667}, {-2, 0.3}, {0.1, -3}}),
   of_one("parametric_softplus",
          nozzle::parametric_softplus{},
-         contract(smooth(2.5), smooth(2)).within(0, inf).rising_when_rounded(),
+         contract(smooth(1.6), smooth(2)).within(0, inf).rising_when_rounded(),
          {0., 20., far},
          {{2, 0.5}, {-1, -3}, {0.3, 7}}),
   of_one("sqrt_softplus",

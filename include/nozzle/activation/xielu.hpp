@@ -90,7 +90,7 @@ private:
   /// e^x - 1 - x, for |x| < 2^-7
   NOZZLE_HOST_DEVICE static double curve(double x)
   {
-    return x * x * detail::polynomial(x, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320);
+    return x * x * detail::polynomial(x, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720);
   }
 
   detail::parameter alpha_p_;
