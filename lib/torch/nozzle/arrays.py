@@ -1,6 +1,7 @@
 """nozzle's functions on arrays of NumPy, CuPy, JAX and PyTorch, in their own memory."""
 
 import ctypes
+import sys
 from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
 
 from . import catalogue
@@ -59,9 +60,10 @@ def transform(*inputs, out=None, stream=None, **parameters):
     arrays of one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current
     CUDA device.
 
-    The result goes into `out`, which may be an input, and is returned. Without `out` it is a new NumPy array; that
-    needs arrays on the host in double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which
-    is not waited for. Throws TypeError and ValueError.
+    The result goes into `out`, which may be an input, and is returned. Without `out` it is a new array of the first
+    input's library. JAX, whose arrays are not written to, gives none: on the host the result is NumPy's then, in
+    double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Throws
+    TypeError and ValueError.
     """
     *arrays, name = inputs
     function = catalogue.functions().get(name)
@@ -73,7 +75,7 @@ def transform(*inputs, out=None, stream=None, **parameters):
     memory = [_Memory(array, "input", stream) for array in arrays]
     first = memory[0]
     if out is None:
-        out = _new_array(first)
+        out = _new_array(arrays[0], first)
     memory.append(_Memory(out, "out", stream))
     for other in memory[1:]:
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
@@ -83,9 +85,15 @@ def transform(*inputs, out=None, stream=None, **parameters):
     return out
 
 
-def _new_array(like):
+def _new_array(like, memory):
+    for base in type(like).__mro__:
+        library = sys.modules.get(base.__module__.partition(".")[0])
+        if hasattr(library, "empty_like"):
+            return library.empty_like(like)
     numpy_types = {"double": "f8", "float": "f4", "half": "f2"}
-    if like.place == catalogue.CUDA or like.type not in numpy_types:
-        raise ValueError(f"out: it is needed for arrays of {like.type}" + " on CUDA" * (like.place == catalogue.CUDA))
+    if memory.place == catalogue.CUDA or memory.type not in numpy_types:
+        place = "CUDA" if memory.place == catalogue.CUDA else "the host"
+        raise ValueError(f"out: it is needed for {type(like).__name__} of {memory.type} on {place}: pass an array there "
+                         "that can be written, such as torch.empty's or cupy.empty's; jax.dlpack.from_dlpack takes it")
     import numpy
-    return numpy.empty(like.shape, numpy_types[like.type])
+    return numpy.empty(memory.shape, numpy_types[memory.type])

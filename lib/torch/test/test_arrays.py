@@ -32,18 +32,41 @@ def test_gate():
     assert math.isclose(nozzle.transform(a, b, "swiglu")[0], 2 / (1 + math.exp(-1)))
 
 
-def test_torch():
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_torch(device):
     torch = pytest.importorskip("torch")
-    x = torch.randn(5, dtype=torch.bfloat16)
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    x = torch.randn(2, 5, dtype=torch.bfloat16, device=device)
+    expected = torch.ops.nozzle.gelu(x)
     out = torch.empty_like(x)
-    nozzle.transform(x, "gelu", out=out)
-    assert torch.equal(out, torch.ops.nozzle.gelu(x))
+    assert nozzle.transform(x, "gelu", out=out) is out and torch.equal(out, expected)
+    assert torch.equal(nozzle.transform(x, "gelu"), expected)
+    assert torch.equal(nozzle.transform(torch.nn.Parameter(x, requires_grad=False), "gelu"), expected)
 
 
 def test_jax():
     jax = pytest.importorskip("jax")
     x = jax.numpy.linspace(-2, 2, 9)
-    assert numpy.allclose(nozzle.transform(x, "relu"), numpy.maximum(numpy.asarray(x), 0))
+    with pytest.raises(ValueError, match="out: it is needed for ArrayImpl of bf16 on .*torch.empty"):
+        nozzle.transform(x.astype("bfloat16"), "relu")
+    if jax.default_backend() == "gpu":
+        with pytest.raises(ValueError, match="out: it is needed for ArrayImpl of float on CUDA"):
+            nozzle.transform(x, "relu")
+    else:
+        assert numpy.array_equal(nozzle.transform(x, "relu"), numpy.maximum(numpy.asarray(x), 0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_jax_with_out_of_pytorch(dtype):
+    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    device = "cuda" if jax.default_backend() == "gpu" else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("JAX has a GPU, PyTorch has none")
+    x = jax.numpy.linspace(-2, 2, 9).astype(dtype)
+    out = torch.empty(x.shape, dtype=getattr(torch, dtype), device=device)
+    y = jax.dlpack.from_dlpack(nozzle.transform(x, "relu", out=out))
+    assert y.dtype == x.dtype and jax.numpy.array_equal(y, jax.numpy.maximum(x, 0))
 
 
 def test_cupy():
@@ -53,8 +76,9 @@ def test_cupy():
     except cupy.cuda.runtime.CUDARuntimeError as error:
         pytest.skip(str(error))
     out = cupy.empty_like(x)
-    nozzle.transform(x, "relu", out=out, stream=cupy.cuda.get_current_stream().ptr)
-    assert cupy.allclose(out, cupy.maximum(x, 0))
+    stream = cupy.cuda.get_current_stream().ptr
+    for y in (nozzle.transform(x, "relu", out=out, stream=stream), nozzle.transform(x, "relu", stream=stream)):
+        assert cupy.allclose(y, cupy.maximum(x, 0))
 
 
 def test_errors():
