@@ -239,6 +239,7 @@ struct erased
     Out* const out = static_cast<Out*>(r.out);
 #if defined(__CUDACC__)
     call_each<Out><<<256, 256>>>(op, r.n, out, static_cast<In const*>(r.in[I])...);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess); // streams of a call do not wait for this one
 #else
     for (std::size_t i = 0; i < r.n; ++i)
       out[i] = property::value_of<Out>(op, static_cast<In const*>(r.in[I])[i]...);
