@@ -5,6 +5,7 @@
 
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
@@ -35,6 +36,7 @@ public:
   {
     gate("swiglu", nozzle::swiglu{});
     gate("geglu_tanh", nozzle::geglu_tanh{});
+    gate("limited_swiglu", nozzle::limited_swiglu{});
     layouts(nozzle::swiglu{});
     beside();
     return std::move(cases);
@@ -137,7 +139,7 @@ private:
             const auto in = nozzle::halves(self.packed(s, 0));
             nozzle::transform(par(), in.first, in.second, in.first, op);
           }},
-         {"plain ",
+         {"plain",
           [self, op](std::byte* s)
           {
             const auto a = self.plain_half(s, 0, 0);

@@ -140,7 +140,7 @@ std::string table(std::vector<timed> const& all)
   for (timed const& t : all)
   {
     const auto us = [&](char const* name) { return t.us.count(name) ? t.us.at(name).median : 0; };
-    const double plain = us("plain") + us("plain ");
+    const double plain = us("plain");
     const auto ratio = [&](double to) { return to > 0 ? perf::number("%.3f", us("nozzle") / to) : std::string("-"); };
     lines.push_back({t.of.form,
                      t.of.function,
@@ -163,7 +163,7 @@ std::string table(std::vector<timed> const& all)
 std::string json(std::vector<timed> const& all, std::string const& device)
 {
   std::ostringstream out;
-  out << "{\"context\": {\"device\": \"" << device << "\"},\n \"benchmarks\": [";
+  out << "{\"context\": {\"device\": \"" << device << "\", \"commit\": \"" NOZZLE_COMMIT "\"},\n \"benchmarks\": [";
   char const* between = "\n";
   for (timed const& t : all)
   {
@@ -201,9 +201,10 @@ std::string summary(std::vector<timed> const& all, std::string const& variant, s
     ++r.count;
   }
   std::ostringstream out;
-  out << "\nnozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more: mean, largest\n\n";
+  out << "\n## nozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more\n\n"
+      << "| form | function | type | mean | largest | points |\n|---|---|---|---|---|---|\n";
   for (auto const& [name, r] : of)
-    out << name << " | " << perf::number("%.3f", std::exp(r.log_sum / r.count)) << " | "
+    out << "| " << name << " | " << perf::number("%.3f", std::exp(r.log_sum / r.count)) << " | "
         << perf::number("%.3f", r.largest) << " | " << r.count << "\n";
   return out.str();
 }
@@ -267,12 +268,12 @@ int run(int argc, char** argv)
     }
   }
   std::string text = table(all);
-  for (char const* variant : {"copy", "plain", "plain "})
+  for (char const* variant : {"copy", "plain"})
     text += summary(all, variant, std::size_t(8) << 20);
   text += summary(all, "plain", 0);
   std::cout << text;
   to_json.write(json(all, device_name()));
-  to_table.write("# Views on an " + device_name() + "\n\n" + text);
+  to_table.write("# Views on an " + device_name() + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;
 }
 
