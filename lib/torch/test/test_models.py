@@ -1,0 +1,114 @@
+"""nozzle.replace on real models with random weights."""
+
+import copy
+import pickle
+
+import pytest
+import torch
+
+import nozzle
+from nozzle.replacement import GatedMLP
+from support import devices
+
+
+def mobilenet():
+    torchvision = pytest.importorskip("torchvision")
+    return torchvision.models.mobilenet_v3_small(num_classes=10), torch.randn(4, 3, 64, 64, dtype=torch.double)
+
+
+def llama(activation="silu"):
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(vocab_size=64, hidden_size=64, intermediate_size=160, num_hidden_layers=2,
+                                      num_attention_heads=4, num_key_value_heads=2, hidden_act=activation,
+                                      use_cache=False)
+    return transformers.LlamaForCausalLM(config), torch.randint(64, (2, 12))
+
+
+def model_and_input(make, *arguments):
+    torch.manual_seed(5)
+    model, x = make(*arguments)
+    return model.double().eval(), x
+
+
+def results(model, x, dtype):
+    """The output and the gradients of a copy of the model in the type."""
+    model = copy.deepcopy(model).to(dtype)
+    y = model(x.to(dtype) if x.is_floating_point() else x)
+    y = getattr(y, "logits", y)
+    y.double().square().mean().backward()
+    return [y.detach().double()] + [p.grad.double() for p in model.parameters()]
+
+
+def error(got, exact):
+    return (sum((a - b).square().sum() for a, b in zip(got, exact)) / sum(b.square().sum() for b in exact)).sqrt().item()
+
+
+@devices
+@pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.bfloat16])
+@pytest.mark.parametrize("make", [mobilenet, llama])
+def test_outputs_and_gradients(make, dtype, device):
+    """They are as near to the exact ones as the original's, within a fifth."""
+    original, x = model_and_input(make)
+    original, x = original.to(device), x.to(device)
+    replaced = copy.deepcopy(original)
+    assert nozzle.replace(replaced)
+    exact = results(original, x, torch.double)
+    ours, theirs = (results(model, x, dtype) for model in (replaced, original))
+    for part in (slice(1), slice(1, None)): # the output, the gradients
+        allowed = 1.2 * error(theirs[part], exact[part]) + 16 * torch.finfo(torch.double).eps
+        assert error(ours[part], exact[part]) <= allowed
+
+
+def test_what_is_swapped_in_mobilenet():
+    model, _ = mobilenet()
+    swapped = nozzle.replace(model)
+    assert swapped == {
+        name: type(module).__name__
+        for name, module in model.named_modules()
+        if type(module).__module__ == "nozzle.nn"
+    }
+    assert list(swapped.values()).count("Hardswish") == 19 and list(swapped.values()).count("Hardsigmoid") == 9
+    assert not any(type(module).__module__ == "torch.nn.modules.activation" for module in model.modules())
+
+
+@pytest.mark.parametrize("activation, module", [("silu", "SiLU"), ("swish", "SiLU"), ("gelu", "GELU"), ("relu", "ReLU"),
+                                                ("gelu_pytorch_tanh", "GELU"), ("mish", "Mish")]) # yapf: disable
+def test_what_is_swapped_in_llama(activation, module):
+    model, x = model_and_input(llama, activation)
+    expected = results(model, x, torch.double)
+    mlps = {} if activation == "mish" else {f"model.layers.{i}.mlp": "GatedMLP" for i in range(2)}
+    swapped = nozzle.replace(model)
+    assert swapped == {**mlps, **{f"model.layers.{i}.mlp.act_fn": module for i in range(2)}}
+    assert nozzle.replace(model) == swapped
+    torch.testing.assert_close(results(model, x, torch.double), expected)
+    assert pickle.loads(pickle.dumps(model))(x).logits.equal(model(x).logits)
+
+
+class MLP(torch.nn.Module):
+    """A gated MLP of other models' kind."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate_proj, self.up_proj, self.down_proj = (torch.nn.Linear(8, 8) for _ in range(3))
+        self.act_fn = torch.nn.SiLU()
+
+    def forward(self, hidden_state):
+        return self.down_proj(self.act_fn(self.gate_proj(hidden_state)) * self.up_proj(hidden_state))
+
+
+class OtherMLP(MLP):
+
+    def forward(self, x):
+        return self.down_proj(self.act_fn(self.up_proj(x)) * self.gate_proj(x))
+
+
+def test_gated_mlps():
+    hooked, pre_hooked = MLP(), MLP()
+    hooked.act_fn.register_forward_hook(lambda module, x, y: 2 * y)
+    pre_hooked.act_fn.register_forward_pre_hook(lambda module, x: 2 * x[0])
+    for mlp, kind in ((MLP(), GatedMLP), (OtherMLP(), OtherMLP), (hooked, MLP), (pre_hooked, MLP)):
+        x = torch.randn(3, 8)
+        expected = mlp(x)
+        nozzle.replace(mlp)
+        assert type(mlp) is kind
+        torch.testing.assert_close(mlp(x), expected)

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Times a training step of models with random weights, and of what nozzle.replace makes of them: in milliseconds, with
+the memory in MB that is kept for the backward pass, and on CUDA the peak of the step.
+"""
+
+import argparse
+import copy
+import statistics
+import time
+
+import torch
+
+import nozzle
+
+
+def mobilenet(on_gpu):
+    import torchvision
+    batch, size = (256, 224) if on_gpu else (8, 96)
+    return torchvision.models.mobilenet_v3_large(), torch.randn(batch, 3, size, size)
+
+
+def llama(on_gpu):
+    import transformers
+    width, layers, tokens = (2048, 8, 2048) if on_gpu else (256, 2, 256)
+    config = transformers.LlamaConfig(vocab_size=4096, hidden_size=width, intermediate_size=width * 7 // 2,
+                                      num_hidden_layers=layers, num_attention_heads=width // 64,
+                                      num_key_value_heads=width // 64, use_cache=False)
+    return transformers.LlamaForCausalLM(config), torch.randint(4096, (4, tokens))
+
+
+def loss_of(model, x):
+    y = model(x)
+    return getattr(y, "logits", y).float().square().mean()
+
+
+def kept(model, x):
+    """What autograd keeps, without the parameters."""
+    known = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    storages = {}
+
+    def pack(tensor):
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in known:
+            storages[storage.data_ptr()] = storage # which keeps the address from being used again
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        loss_of(model, x)
+    return sum(storage.nbytes() for storage in storages.values()) / 1e6
+
+
+def step(model, x):
+    model.zero_grad()
+    loss_of(model, x).backward()
+
+
+def measure(models, x, rounds):
+    """By name: the median time of a step, measured in turns, what is kept, and on CUDA the peak."""
+    on_gpu = x.is_cuda
+    wait = torch.cuda.synchronize if on_gpu else lambda: None
+    times = {name: [] for name in models}
+    peaks = {}
+    for i in range(3 + rounds):
+        for name, model in models.items():
+            if on_gpu:
+                torch.cuda.reset_peak_memory_stats()
+            before = torch.cuda.memory_allocated() if on_gpu else 0
+            wait()
+            start = time.perf_counter()
+            step(model, x)
+            wait()
+            if i >= 3:
+                times[name].append((time.perf_counter() - start) * 1e3)
+            peaks[name] = (torch.cuda.max_memory_allocated() - before) / 1e6 if on_gpu else float("nan")
+    return {name: (statistics.median(times[name]), kept(model, x), peaks[name]) for name, model in models.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--types", default="float32,bfloat16", help="default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=20, help="default: %(default)s")
+    options = parser.parse_args()
+    on_gpu = torch.cuda.is_available()
+    device = "cuda" if on_gpu else "cpu"
+    print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if on_gpu else 'cpu'}")
+    notes = []
+    print("| model | type | | ms | kept, MB | peak, MB |\n|---|---|---|---|---|---|")
+    for make in (mobilenet, llama):
+        for dtype in options.types.split(","):
+            torch.manual_seed(0)
+            try:
+                model, x = make(on_gpu)
+            except ImportError as error:
+                notes.append(f"{make.__name__}: left out: {error}")
+                break
+            model, x = model.to(device, getattr(torch, dtype)), x.to(device)
+            x = x.to(getattr(torch, dtype)) if x.is_floating_point() else x
+            replaced = copy.deepcopy(model)
+            swapped = nozzle.replace(replaced)
+            for name, figures in measure({"PyTorch": model, "nozzle": replaced}, x, options.rounds).items():
+                print(f"| {make.__name__} | {dtype} | {name} | " + " | ".join(f"{f:.1f}" for f in figures) + " |",
+                      flush=True)
+        else:
+            kinds = list(swapped.values())
+            counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+            notes.append(f"{make.__name__}: swapped {counts}")
+    print("", *notes, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
