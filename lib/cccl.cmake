@@ -9,8 +9,8 @@ if(NOT NOZZLE_CCCL STREQUAL "$CACHE{NOZZLE_LAST_CCCL}")
 endif()
 set(NOZZLE_LAST_CCCL "${NOZZLE_CCCL}" CACHE INTERNAL "NOZZLE_CCCL of the last configuration")
 
-# nozzle_compose_cccl(PREFIX): a tree in the build folder whose CMake files find the headers. In a wheel they do not: lib/
-# lies one folder deeper there than include/.
+# nozzle_compose_cccl(PREFIX): a tree in the build folder whose CMake files find the headers. In a wheel they do not:
+# lib/ lies one folder deeper there than include/.
 function(nozzle_compose_cccl prefix)
   string(MD5 name ${prefix}) # another folder's headers have another path, so that what includes them is compiled again
   set(tree ${CMAKE_BINARY_DIR}/cccl/${name})

@@ -16,8 +16,8 @@ struct range
   void const* first;
 };
 
-/// The function is one, of `inputs` inputs, with no more parameters than it can have and no fewer than it needs. Whether it
-/// allows their values is for the functor to say.
+/// The function is one, of `inputs` inputs, with no more parameters than it can have and no fewer than it needs.
+/// Whether it allows their values is for the functor to say.
 void check_function(nozzle_function const* f, int inputs);
 
 /// The function has a gradient from its result.

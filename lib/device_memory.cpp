@@ -38,8 +38,8 @@ pointer_attribute find_pointer_attribute()
   return reinterpret_cast<pointer_attribute>(entry);
 }
 
-/// The blocks of addresses that a thread lately found to be a device's: asking takes 60 to 90 ns, looking here 2. CUDA maps a
-/// device's memory in such blocks, and what was the device's does not become the host's by accident.
+/// The blocks of addresses that a thread lately found to be a device's: asking takes 60 to 90 ns, looking here 2. CUDA
+/// maps a device's memory in such blocks, and what was the device's does not become the host's by accident.
 class known_blocks
 {
 public:

@@ -1,5 +1,5 @@
-# What is installed and packed: the headers, the library, and what finds them: CMake's package (in the build tree too: nozzle_DIR
-# names it) and pkg-config's file. CPack makes a tarball and a Debian package of it.
+# What is installed and packed: the headers, the library, and what finds them: CMake's package (in the build tree too:
+# nozzle_DIR names it) and pkg-config's file. CPack makes a tarball and a Debian package of it.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nozzle)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

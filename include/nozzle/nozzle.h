@@ -11,8 +11,8 @@
  *       nozzle_apply(&gelu, NOZZLE_HALF, n, device_x, device_y, NOZZLE_CUDA, stream) != NOZZLE_OK)
  *     puts(nozzle_last_error());
  *
- * What a function computes, its largest error, and its values at NaN, +-inf and +-0 are what the C++ functor of the same
- * name states (include/nozzle/activation); results are that functor's, bit for bit (of NaN, that they are NaN).
+ * What a function computes, its largest error, and its values at NaN, +-inf and +-0 are what the C++ functor of the
+ * same name states (include/nozzle/activation); results are that functor's, bit for bit (of NaN, that they are NaN).
  */
 
 #include <nozzle/version.hpp>
@@ -118,8 +118,8 @@ typedef enum nozzle_op NOZZLE_OF_INT
 #define NOZZLE_MAX_PARAMETERS 4
 
 /**
- * A function and its parameters, in the order in which `nozzle_op` lists them. The first `count` are taken from here, the
- * others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). 16- and 8-bit data and floats take them as floats.
+ * A function and its parameters, in the order in which `nozzle_op` lists them. The first `count` are taken from here,
+ * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). 16- and 8-bit data and floats take them as floats.
  */
 typedef struct nozzle_function
 {
@@ -134,15 +134,17 @@ typedef struct nozzle_function
  *   f       the function.
  *   type    of every element.
  *   n       elements. Where it is 0 nothing is read or written, and pointers may be null.
- *   ranges  pointers to n elements each, at any multiple of the element's size. The output may be one of the inputs, or lie
- *           apart from all of them.
- *   place   where the ranges lie. With NOZZLE_CUDA they can be reached by the device that is current in the calling thread.
- *   stream  with NOZZLE_CUDA the cudaStream_t that the work goes into, of that device; NULL is the default stream. The call
- *           returns at once and can be captured into a CUDA graph. With NOZZLE_HOST it is ignored.
+ *   ranges  pointers to n elements each, at any multiple of the element's size. The output may be one of the inputs, or
+ *           lie apart from all of them.
+ *   place   where the ranges lie. With NOZZLE_CUDA they can be reached by the device that is current in the calling
+ *           thread.
+ *   stream  with NOZZLE_CUDA the cudaStream_t that the work goes into, of that device; NULL is the default stream. The
+ *           call returns at once and can be captured into a CUDA graph. With NOZZLE_HOST it is ignored.
  *
- * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null pointers,
- * pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where the device cannot
- * reach it, unknown enumerators, and parameters that the function does not allow. They can be called from any thread.
+ * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null
+ * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where
+ * the device cannot reach it, unknown enumerators, and parameters that the function does not allow. They can be called
+ * from any thread.
  *
  * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. The first such
  * call of a thread starts them, and they outlive it: the shared library stays loaded behind dlclose().
@@ -167,8 +169,8 @@ NOZZLE_API nozzle_status nozzle_gradient(nozzle_function const* f,
                                          void* stream);
 
 /**
- * The same from the result, y[i] = f(x[i]), for a function that was applied in place. Only where the result determines the
- * slope: nozzle_describe() says of which functions it does.
+ * The same from the result, y[i] = f(x[i]), for a function that was applied in place. Only where the result determines
+ * the slope: nozzle_describe() says of which functions it does.
  */
 NOZZLE_API nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
                                                      nozzle_type type,
@@ -213,7 +215,8 @@ NOZZLE_API nozzle_status nozzle_gradient_second(nozzle_function const* f,
 
 /**
  * What went wrong in this thread's latest call that did not return NOZZLE_OK, in one sentence:
- * "nozzle_apply: hardtanh: lo = 2: must not exceed hi = 1". Empty if none went wrong. Valid until this thread's next call.
+ * "nozzle_apply: hardtanh: lo = 2: must not exceed hi = 1". Empty if none went wrong. Valid until this thread's next
+ * call.
  */
 NOZZLE_API char const* nozzle_last_error(void);
 

@@ -43,8 +43,9 @@ struct plan
 namespace detail
 {
 
-/// What computing an element costs one host thread with nozzle's loop for AVX2 and FMA, in cache, in ns: between what an EPYC and
-/// a Xeon take (perf/notes.md, "Of the host"). With SSE2 alone it is twice that, and more for floats of exponentials.
+/// What computing an element costs one host thread with nozzle's loop for AVX2 and FMA, in cache, in ns: between what
+/// an EPYC and a Xeon take (perf/notes.md, "Of the host"). With SSE2 alone it is twice that, and more for floats of
+/// exponentials.
 constexpr double computing_ns(work const& w)
 {
   constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5},
@@ -155,9 +156,9 @@ constexpr plan view_plan(work const& w, machine const& m)
   return p;
 }
 
-/// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written directly it
-/// takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time, and longer too where
-/// computing takes longer than moving (perf/notes.md).
+/// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written
+/// directly it takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time,
+/// and longer too where computing takes longer than moving (perf/notes.md).
 constexpr bool goes_past_caches(work const& w, machine const& m)
 {
   return m.cache_bytes > 0 && w.layout == layout::contiguous && w.bytes() > m.cache_bytes && !w.overwrites
@@ -188,11 +189,11 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// The size heuristic: the fastest route for this work on this machine, and why. It asks nothing of CUDA and costs
 /// nothing; `nozzle::transform` calls it unless its caller passes a selector of the same form.
 ///
-/// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two is
-/// whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The kernel's
-/// shape depends on the size for each multiprocessor, the functor's cost, the widest element and the number of inputs:
-/// detail/tuning/sm90.inc has the measured table. On a host the size decides between one thread and all, and whether
-/// results go past the caches.
+/// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two
+/// is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
+/// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element and the number of
+/// inputs: detail/tuning/sm90.inc has the measured table. On a host the size decides between one thread and all, and
+/// whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (m.capability > 0)
@@ -200,8 +201,8 @@ constexpr plan plan_for(work const& w, machine const& m)
   return detail::host_plan(w, m);
 }
 
-/// The default selector: plan_for, as a type of its own, so that the choice is inlined into the call. It never takes the
-/// library's route for work that nozzle's own code fits, so that Thrust's is not compiled there.
+/// The default selector: plan_for, as a type of its own, so that the choice is inlined into the call. It never takes
+/// the library's route for work that nozzle's own code fits, so that Thrust's is not compiled there.
 struct fastest
 {
   constexpr plan operator()(work const& w, machine const& m) const

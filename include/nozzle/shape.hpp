@@ -22,8 +22,8 @@ enum class kernel
   strided          ///< an element
 };
 
-/// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more are
-/// resized to balance the work over the multiprocessors.
+/// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more
+/// are resized to balance the work over the multiprocessors.
 struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::vector;

@@ -150,8 +150,9 @@ private:
     return all;
   }
 
-  /// On cold data each call has buffers of its own, in a chain all have the same. On warm data the same too, call after call, but
-  /// those that are small beside L2 change a few times: by where they lie one kernel takes 0.51 or 0.59 us (H200).
+  /// On cold data each call has buffers of its own, in a chain all have the same. On warm data the same too, call after
+  /// call, but those that are small beside L2 change a few times: by where they lie one kernel takes 0.51 or 0.59 us
+  /// (H200).
   std::size_t slot_of(int number) const
   {
     constexpr std::size_t places = 4;

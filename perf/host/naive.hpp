@@ -7,8 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-// What people write on a host for functions of floats: the formula as it stands in a paper or in PyTorch's documentation, with
-// the standard library's functions. It is what a user of nozzle replaces, and the comparison's variant `naive`.
+// What people write on a host for functions of floats: the formula as it stands in a paper or in PyTorch's
+// documentation, with the standard library's functions. It is what a user of nozzle replaces, and the comparison's
+// variant `naive`.
 
 namespace perf
 {

@@ -100,8 +100,8 @@ void check(result& r, variant_run const& c, std::size_t n)
 /// Calls that take more than this differ little from one another.
 constexpr double long_seconds = 0.5e-3;
 
-/// One measurement, and behind a long one a pause of its length: without, one kernel took 1370 or 1450 us for 2^28 doubles within
-/// a row (H200), as if the GPU lowered its clock, now for one variant and then for another.
+/// One measurement, and behind a long one a pause of its length: without, one kernel took 1370 or 1450 us for 2^28
+/// doubles within a row (H200), as if the GPU lowered its clock, now for one variant and then for another.
 double seconds_of(variant_run const& c)
 {
   const auto start = std::chrono::steady_clock::now();

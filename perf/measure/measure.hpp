@@ -20,7 +20,8 @@ std::string lack_of_memory(system const& on, subject const& s, std::size_t n);
 using retime = std::function<std::vector<std::string>(row const&)>;
 
 /// Checks every variant of the system on this data, then times those that are right, side by side. What `which` names
-/// then is timed again, up to twice and more often, and the last times count. Data that does not fit in memory is skipped.
+/// then is timed again, up to twice and more often, and the last times count. Data that does not fit in memory is
+/// skipped.
 row measure(system const& on, subject const& s, workload const& work, int repetitions, retime const& which = {});
 
 } // namespace perf

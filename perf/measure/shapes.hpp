@@ -14,7 +14,8 @@ inline constexpr nozzle::shape shapes[] = {{nozzle::kernel::small_vector, 512},
                                            {nozzle::kernel::vector, 512},
                                            {nozzle::kernel::multi_vector, 128}};
 
-/// Whether a shape can be the best one for this work: there has to be such a kernel, and small vectors are for small sizes.
+/// Whether a shape can be the best one for this work: there has to be such a kernel, and small vectors are for small
+/// sizes.
 constexpr bool is_candidate(nozzle::shape s, std::size_t n, nozzle::cost cost_class, int inputs, int element_bytes)
 {
   return nozzle::detail::has(s.kernel, cost_class, inputs, element_bytes)

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects, and a subject prepares a run
-// of each variant.
+// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects, and a subject prepares a
+// run of each variant.
 
 namespace perf
 {

@@ -10,8 +10,8 @@
 #include <thrust/system/cpp/execution_policy.h>
 #endif
 
-// A nozzle functor as a function of PyTorch's: tensors of any shape and layout, on the CPU and on CUDA, in place or not, and
-// differentiable twice.
+// A nozzle functor as a function of PyTorch's: tensors of any shape and layout, on the CPU and on CUDA, in place or
+// not, and differentiable twice.
 
 namespace nozzle_torch
 {

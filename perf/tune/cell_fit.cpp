@@ -49,8 +49,8 @@ double own_cost(std::vector<shape_times> const& cases, std::size_t shape)
   return sum / static_cast<double>(cases.size()) + worst;
 }
 
-/// The same of what calls add to a chain. That is a small difference of long times, so its mean over all cases is compared, in
-/// units of 5% or 0.1 us.
+/// The same of what calls add to a chain. That is a small difference of long times, so its mean over all cases is
+/// compared, in units of 5% or 0.1 us.
 double company_cost(std::vector<shape_times> const& cases, std::size_t shape)
 {
   const shape_times mean = mean_of(cases);

@@ -1,5 +1,5 @@
-# Every function of the catalogue against its definition. Functors are called there in a plain loop or in a plain kernel, so
-# that one host system stands for all: transform's tests have the others.
+# Every function of the catalogue against its definition. Functors are called there in a plain loop or in a plain
+# kernel, so that one host system stands for all: transform's tests have the others.
 foreach(type IN ITEMS double float 16_bit 8_bit)
   nozzle_add_test(accuracy/accuracy_${type} cpp gpu)
 endforeach()

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-// Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU: the largest error in ULP,
-// forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other is 1. And
-// every float is tried beside another one (partner_of) and for a gradient from above that shows most of an error
-// (steepest).
+// Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU: the largest error in
+// ULP, forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other
+// is 1. And every float is tried beside another one (partner_of) and for a gradient from above that shows most of an
+// error (steepest).
 //   --functions a,b   these alone
 //   --output FILE     the table into FILE, and as CSV beside it; without it to the standard output
 //   --stride N        every Nth float

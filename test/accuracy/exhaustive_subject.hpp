@@ -11,8 +11,9 @@
 #include <cmath>
 #include <cstdint>
 
-// What the exhaustive program tries on every float: a row's function and its gradient, as functions of one argument. Of two
-// inputs the other one is 1, and so is the gradient from above; for floats, once more, they are numbers that vary too.
+// What the exhaustive program tries on every float: a row's function and its gradient, as functions of one argument. Of
+// two inputs the other one is 1, and so is the gradient from above; for floats, once more, they are numbers that vary
+// too.
 
 namespace exhaustive
 {
@@ -93,7 +94,8 @@ struct slope_of_two
   }
 };
 
-/// The number beside x: up to 10^20, as the functions of two inputs state, of any exponent and fraction; 1 where x is above.
+/// The number beside x: up to 10^20, as the functions of two inputs state, of any exponent and fraction; 1 where x is
+/// above.
 NOZZLE_HOST_DEVICE inline float partner_of(float x)
 {
   const auto bits = static_cast<std::uint32_t>(hashed(cuda::std::bit_cast<std::uint32_t>(x)));
@@ -122,8 +124,8 @@ struct forward_of_pair
 };
 
 /// A gradient from above that makes the most of a slope's error: their product lies just below a power of two, where a
-/// relative error is as many ULP as it can be, at a few different distances, since what is beyond the power is rounded more.
-/// Its sign and exponent are any, but neither it nor its product with `other` is beyond 10^20.
+/// relative error is as many ULP as it can be, at a few different distances, since what is beyond the power is rounded
+/// more. Its sign and exponent are any, but neither it nor its product with `other` is beyond 10^20.
 NOZZLE_HOST_DEVICE inline float steepest(double slope, float x, float other)
 {
   constexpr int digits_beyond_float = 29;

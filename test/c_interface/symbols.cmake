@@ -1,4 +1,5 @@
-# Fails unless LIBRARY, a shared one, exports just what HEADER declares. NM reads the one, a search for NOZZLE_API the other.
+# Fails unless LIBRARY, a shared one, exports just what HEADER declares. NM reads the one, a search for NOZZLE_API the
+# other.
 file(READ ${HEADER} header)
 string(REGEX MATCHALL "NOZZLE_API [^;]*;" declarations "${header}")
 set(declared)

@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
-// The approximations behind results of 16 and 8 bits, each against what it stands for. What becomes of them in a result is
-// accuracy_16_bit.cpp's and accuracy_8_bit.cpp's.
+// The approximations behind results of 16 and 8 bits, each against what it stands for. What becomes of them in a result
+// is accuracy_16_bit.cpp's and accuracy_8_bit.cpp's.
 
 namespace
 {

@@ -34,8 +34,8 @@ struct pairs
   }
 };
 
-/// Every pair of an 8-bit type; of other types every x with a few g, and every g with a few x, which lie inside, outside
-/// and at the kinks.
+/// Every pair of an 8-bit type; of other types every x with a few g, and every g with a few x, which lie inside,
+/// outside and at the kinks.
 template <class T>
 pairs<T> pairs_around(std::vector<double> const& kinks)
 {

@@ -20,8 +20,8 @@ nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
 
-# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of what users
-# include, the headers that have code of their own for it, with NOZZLE_SLOW_TESTS all.
+# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of
+# what users include, the headers that have code of their own for it, with NOZZLE_SLOW_TESTS all.
 set(cuda_alone "detail/cuda/(launch|view_kernel|error|pending_error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)

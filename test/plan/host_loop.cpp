@@ -12,8 +12,9 @@
 #include <type_traits>
 #include <vector>
 
-// The loop for AVX2, plain calls, and the faster loop written past the caches: which of them a call takes must not show in any
-// result. Nor must the loop for every x86-64, but for smooth functions of float data, which it computes in double.
+// The loop for AVX2, plain calls, and the faster loop written past the caches: which of them a call takes must not show
+// in any result. Nor must the loop for every x86-64, but for smooth functions of float data, which it computes in
+// double.
 
 #if NOZZLE_HAS_AVX2_LOOP
 

@@ -97,8 +97,8 @@ constexpr work in_place_clamp(work w)
 
 static_assert(floats(1000).bytes() == 8000);
 
-// The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no few elements a thread where there are many more
-// elements than threads, nor several vectors a thread where that leaves threads without any.
+// The kernel's shape is perf/tune's to choose. These hold whatever it chooses: no few elements a thread where there are
+// many more elements than threads, nor several vectors a thread where that leaves threads without any.
 constexpr std::size_t streamed = std::size_t(1) << 28;
 static_assert(plan_for(floats(streamed), gpu(90)).shape.kernel == kernel::vector);
 static_assert(plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), gpu(90)).shape.kernel == kernel::vector);

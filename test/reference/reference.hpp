@@ -5,8 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
-// What the functions are, in mathematics: the reference of every test of values. long double has eleven digits more than
-// double, and std::fma rounds once, so that an error of hundredths of an ULP shows.
+// What the functions are, in mathematics: the reference of every test of values. long double has eleven digits more
+// than double, and std::fma rounds once, so that an error of hundredths of an ULP shows.
 
 namespace reference
 {

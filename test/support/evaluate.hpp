@@ -25,8 +25,8 @@ bool same_bits(std::vector<T> const& a, std::vector<T> const& b)
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Whether Thrust's route is compared too. Its kernels take two thirds of the time that a CUDA test compiles: where no GPU will
-/// run them, they are left out.
+/// Whether Thrust's route is compared too. Its kernels take two thirds of the time that a CUDA test compiles: where no
+/// GPU will run them, they are left out.
 #if defined(NOZZLE_TEST_ON_GPU)
 inline constexpr bool compares_routes = true;
 #else

@@ -161,16 +161,16 @@ T round_to(long double x)
   return from_bits<T>(std::signbit(x) ? static_cast<bits_t<T>>(magnitude | sign_bit<T>) : magnitude);
 }
 
-/// What ULP are counted up to: T's largest value where T saturates; otherwise the first power of two that T lacks, which
-/// infinity counts as, as in IEEE 754.
+/// What ULP are counted up to: T's largest value where T saturates; otherwise the first power of two that T lacks,
+/// which infinity counts as, as in IEEE 754.
 template <class T>
 long double beyond()
 {
   return saturates<T> ? decode(from_bits<T>(largest_bits<T>)) : std::ldexp(1.0L, format<T>::max_exponent + 1);
 }
 
-/// How far `got` lies from the exact value, in ULP of T. NaN is right where the exact value is NaN, and infinitely wrong
-/// elsewhere; infinity is, too, where T saturates.
+/// How far `got` lies from the exact value, in ULP of T. NaN is right where the exact value is NaN, and infinitely
+/// wrong elsewhere; infinity is, too, where T saturates.
 template <class T>
 double ulp_error(T got, long double exact)
 {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <vector>
 
-/// Device memory for elements of T, `offset` elements past a vector's alignment, between two zones that nobody may write.
-/// Bytes alone are allocated and copied, so that Thrust's own code is compiled once, not once for each type.
+/// Device memory for elements of T, `offset` elements past a vector's alignment, between two zones that nobody may
+/// write. Bytes alone are allocated and copied, so that Thrust's own code is compiled once, not once for each type.
 template <class T>
 class guarded
 {

@@ -46,8 +46,8 @@ void add_neighbourhoods(std::vector<T>& values, std::vector<double> const& kinks
   }
 }
 
-/// Values of float or double by bit pattern: for every exponent (those of ±0, of subnormals, of ±inf and of NaN too) and
-/// both signs, the least and the largest fractions and `per_exponent` others; and the kinks with their neighbours.
+/// Values of float or double by bit pattern: for every exponent (those of ±0, of subnormals, of ±inf and of NaN too)
+/// and both signs, the least and the largest fractions and `per_exponent` others; and the kinks with their neighbours.
 template <class T>
 std::vector<T> stratified(std::vector<double> const& kinks)
 {

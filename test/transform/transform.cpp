@@ -85,7 +85,8 @@ std::vector<std::size_t> offsets(std::size_t n)
   return all;
 }
 
-/// Calls transform(result, selector) for every route, and fails the test unless each gives what is expected, there alone.
+/// Calls transform(result, selector) for every route, and fails the test unless each gives what is expected, there
+/// alone.
 template <class Out, class Transform>
 void check_every_route(std::vector<Out> const& expected, std::size_t out_offset, Transform transform)
 {
@@ -118,7 +119,8 @@ void check_unary()
   }
 }
 
-/// The values from the last to the first. In std::reverse of bytes g++ 12 warns of an overflow that is none, where it has AVX.
+/// The values from the last to the first. In std::reverse of bytes g++ 12 warns of an overflow that is none, where it
+/// has AVX.
 template <class T>
 std::vector<T> reversed(std::vector<T> const& values)
 {

@@ -113,7 +113,8 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
       nozzle::transform(policy, from.begin(), from.end(), to.begin(), plus_one{}, select);
       ++calls;
     };
-    // Each shape before and behind each other one, from one buffer into the other and back, in place, and around Thrust's.
+    // Each shape before and behind each other one, from one buffer into the other and back, in place, and around
+    // Thrust's.
     for (int round = 0; round < rounds; ++round)
     {
       for (nozzle::selector first : shapes)

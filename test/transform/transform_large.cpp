@@ -20,7 +20,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-// Ranges whose lengths and byte counts do not fit in 32 bits. They are filled and checked where they are, on the device.
+// Ranges whose lengths and byte counts do not fit in 32 bits. They are filled and checked where they are, on the
+// device.
 
 namespace user
 {

@@ -8,8 +8,8 @@
 namespace nozzle
 {
 
-/// prelu(x) = x where x > 0, weight * x elsewhere (torch.nn.PReLU; ONNX PRelu): leaky_relu with a slope that is learned.
-/// Of one input it takes the weight that it was made with, of two, (x, w), the second.
+/// prelu(x) = x where x > 0, weight * x elsewhere (torch.nn.PReLU; ONNX PRelu): leaky_relu with a slope that is
+/// learned. Of one input it takes the weight that it was made with, of two, (x, w), the second.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
@@ -17,10 +17,11 @@ namespace nozzle
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers; a negative weight gives none below 0.
 /// NaN       NaN x gives NaN; NaN w gives NaN where x <= 0, x elsewhere.
-/// inf, 0    +inf gives +inf, -inf gives weight * -inf, 0 where the weight is 0; ±0 gives weight * ±0, 0 where w is ±inf.
-/// Gradient  of x: (g, x) or (g, x, w) -> g where x > 0, weight * g elsewhere and where x is NaN. Of the weight, which is
-///           input 1: (g, x) or (g, x, w) -> 0 where x > 0, x * g elsewhere, 0 where one is 0 and the other infinite;
-///           NaN x gives NaN. A stored weight's gradient is their sum. 0.5 ULP (0.51 in 16 and 8 bits).
+/// inf, 0    +inf gives +inf, -inf gives weight * -inf, 0 where the weight is 0; ±0 gives weight * ±0, 0 where w is
+///           ±inf.
+/// Gradient  of x: (g, x) or (g, x, w) -> g where x > 0, weight * g elsewhere and where x is NaN. Of the weight, which
+///           is input 1: (g, x) or (g, x, w) -> 0 where x > 0, x * g elsewhere, 0 where one is 0 and the other
+///           infinite; NaN x gives NaN. A stored weight's gradient is their sum. 0.5 ULP (0.51 in 16 and 8 bits).
 /// Throws    std::invalid_argument if the weight is not finite as a float. It may be 0 or negative.
 class prelu : public detail::activation<prelu, cost::arithmetic>
 {

@@ -85,13 +85,14 @@ private:
   detail::parameter slope;
 };
 
-/// rrelu_noise(x, i) = 1 where x > 0, elsewhere and where x is NaN a slope drawn uniformly from [lower, upper), or lower
-/// where they are equal: draw number i of the sequence that belongs to the seed. It depends on nothing else, so that it is
-/// the same on every system and route, and for every cut of a range, as long as an element keeps its number i.
+/// rrelu_noise(x, i) = 1 where x > 0, elsewhere and where x is NaN a slope drawn uniformly from [lower, upper), or
+/// lower where they are equal: draw number i of the sequence that belongs to the seed. It depends on nothing else, so
+/// that it is the same on every system and route, and for every cut of a range, as long as an element keeps its number
+/// i.
 ///
 /// Types     of x, and so of the result: double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2. i is a
-///           64-bit integer. Doubles are drawn with 53 random bits, all others as floats with 24; a slope is rounded to a
-///           16- or 8-bit type in the end, and may be the rounded upper then.
+///           64-bit integer. Doubles are drawn with 53 random bits, all others as floats with 24; a slope is rounded to
+///           a 16- or 8-bit type in the end, and may be the rounded upper then.
 /// Throws    std::invalid_argument if a bound is not finite as a float, or lower > upper.
 class rrelu_noise
 {
@@ -150,8 +151,8 @@ private:
 /// Range     the numbers.
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf * 0 is 0, its limit.
-/// Gradient  of x: (g, x, noise) -> g * noise, whatever x is, so that rrelu_training(g, noise) gives it without x. 0.5 ULP
-///           (0.51 in 16 and 8 bits). Of the noise, which is not learned, there is none.
+/// Gradient  of x: (g, x, noise) -> g * noise, whatever x is, so that rrelu_training(g, noise) gives it without x. 0.5
+///           ULP (0.51 in 16 and 8 bits). Of the noise, which is not learned, there is none.
 class rrelu_training : public detail::activation<rrelu_training, cost::arithmetic>
 {
 public:

@@ -80,8 +80,8 @@ private:
     return {rounded, smaller - (rounded - larger)};
   }
 
-  /// The gradient by products, for device code. A large root's square would overflow, and its reciprocal be subnormal: in
-  /// these units neither is.
+  /// The gradient by products, for device code. A large root's square would overflow, and its reciprocal be subnormal:
+  /// in these units neither is.
   NOZZLE_HOST_DEVICE static float scaled_gradient(float g, float x)
   {
     const float size = std::fabs(x);

@@ -11,8 +11,8 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-///           The parameters are double for double data, float for all other data: the value is rounded to a 16- or 8-bit
-///           type only in the result.
+///           The parameters are double for double data, float for all other data: the value is rounded to a 16- or
+///           8-bit type only in the result.
 /// Error     0 ULP: the result is the argument or the value, rounded to the result's type.
 /// Range     the value, and the numbers above the limit.
 /// NaN       NaN gives NaN.

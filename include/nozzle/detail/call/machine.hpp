@@ -32,8 +32,9 @@ inline const auto last_cache_bytes = static_cast<std::size_t>(std::max(sysconf(_
 inline constexpr std::size_t last_cache_bytes = 0;
 #endif
 
-/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, then read y and write x:
-/// about 12 MiB a thread on a Xeon whose 105 MiB are shared with others (perf/notes.md); of the last level half at most.
+/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, then read y and
+/// write x: about 12 MiB a thread on a Xeon whose 105 MiB are shared with others (perf/notes.md); of the last level
+/// half at most.
 constexpr std::size_t cache_bytes_of(int threads, std::size_t last_level)
 {
   return std::min(last_level / 2, static_cast<std::size_t>(threads) * (12u << 20));
@@ -54,10 +55,10 @@ inline machine serial_host()
   return host_of(1, 0);
 }
 
-// What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows with the
-// logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9, 1.7, 2.1, 3.6 and, for
-// 32, 6.4 us of another. Where OMP_WAIT_POLICY lets them sleep, 2 take 15 us. TBB's sleep unless there was work a moment ago, and
-// are woken in about 5 us, measured on 2 cores; awake they take 0.1 to 4.6 us.
+// What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows
+// with the logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9,
+// 1.7, 2.1, 3.6 and, for 32, 6.4 us of another. Where OMP_WAIT_POLICY lets them sleep, 2 take 15 us. TBB's sleep unless
+// there was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake they take 0.1 to 4.6 us.
 
 /// Whether OpenMP's threads sleep between regions: OMP_WAIT_POLICY=passive.
 inline bool openmp_threads_sleep()

@@ -15,8 +15,8 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b)
   return (a + b - 1) / b;
 }
 
-/// How slots, one a thread, are divided over blocks, in order: the first `full` blocks have one for every thread, the others
-/// for all threads but a warp.
+/// How slots, one a thread, are divided over blocks, in order: the first `full` blocks have one for every thread, the
+/// others for all threads but a warp.
 struct block_range
 {
   unsigned threads; ///< a block
@@ -42,9 +42,9 @@ struct balanced_grid
   block_range range;
 };
 
-/// Threads a block, where a multiprocessor takes `each` threads in all: `wanted`; as few as 256 as long as one block is enough; and
-/// more, up to `allowed`, where the multiprocessor's 2048 have room for some of a later kernel's blocks but not for all. That
-/// kernel, started early, would put several of its blocks where the first room is (perf/notes.md).
+/// Threads a block, where a multiprocessor takes `each` threads in all: `wanted`; as few as 256 as long as one block is
+/// enough; and more, up to `allowed`, where the multiprocessor's 2048 have room for some of a later kernel's blocks but
+/// not for all. That kernel, started early, would put several of its blocks where the first room is (perf/notes.md).
 constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::size_t allowed)
 {
   constexpr std::size_t few = 256;
@@ -57,8 +57,8 @@ constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::s
   return std::min(allowed, divide_up(each / warp_threads, blocks) * warp_threads);
 }
 
-/// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of theirs: a
-/// multiprocessor with a block less would take several of the next kernel's.
+/// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of
+/// theirs: a multiprocessor with a block less would take several of the next kernel's.
 constexpr balanced_grid balance(std::size_t slots,
                                 std::size_t wanted_threads,
                                 std::size_t allowed_threads,

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-// The CUDA kernel. A range is divided into whole vectors and, at its two ends, leftover elements, which a block of their own
-// takes. nozzle::kernel names its instantiations.
+// The CUDA kernel. A range is divided into whole vectors and, at its two ends, leftover elements, which a block of
+// their own takes. nozzle::kernel names its instantiations.
 
 namespace nozzle::detail
 {
@@ -177,7 +177,8 @@ __device__ void compute_vector(Op const& op,
   *to = result;
 }
 
-// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched early.
+// Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched
+// early.
 
 /// Lets the next kernel of the stream start, once every block has come here.
 __device__ inline void start_next()
@@ -195,8 +196,8 @@ __device__ inline void await_previous()
 #endif
 }
 
-/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is stored, so
-/// that a thread waits for memory once.
+/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is
+/// stored, so that a thread waits for memory once.
 template <class Traits, unsigned Vectors, class Op, class Out, class... In>
 __device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
 {
@@ -226,8 +227,8 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
-/// A slot is what one thread takes: a vector, or several of a whole block's. What is left of a block's several is computed one by
-/// one; a block behind the last vector takes the leftovers.
+/// A slot is what one thread takes: a vector, or several of a whole block's. What is left of a block's several is
+/// computed one by one; a block behind the last vector takes the leftovers.
 template <class Traits, class Op, class Out, class... In>
 __global__ void transform_kernel(ranges<Out, In...> r, block_range slots, Op op)
 {

@@ -7,9 +7,9 @@
 namespace nozzle::detail
 {
 
-/// Calls `library`, which goes through Thrust. Thrust takes a CUDA error that was pending before its call for one of its
-/// own, throws it and clears it. Pending errors belong to a host thread; so where the caller left one, the call is made
-/// from another thread, with the caller's device and after what the caller's stream already holds.
+/// Calls `library`, which goes through Thrust. Thrust takes a CUDA error that was pending before its call for one of
+/// its own, throws it and clears it. Pending errors belong to a host thread; so where the caller left one, the call is
+/// made from another thread, with the caller's device and after what the caller's stream already holds.
 template <class Call>
 void without_pending_error(cudaStream_t stream, Call library)
 {

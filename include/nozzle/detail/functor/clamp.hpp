@@ -14,7 +14,8 @@ NOZZLE_HOST_DEVICE T clamped(T x, T lo, T hi)
   return raised > hi ? hi : raised;
 }
 
-/// max(x, limit), keeps NaN. One instruction, where a selection takes two; which zero it gives for two of them is not defined.
+/// max(x, limit), keeps NaN. One instruction, where a selection takes two; which zero it gives for two of them is not
+/// defined.
 NOZZLE_HOST_DEVICE inline float at_least(float x, float limit)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

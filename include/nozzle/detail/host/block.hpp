@@ -8,7 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
-// What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is compiled for.
+// What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is
+// compiled for.
 
 // Says of the loop that follows that no iteration depends on another.
 #if defined(__clang__)
@@ -19,7 +20,8 @@
 #define NOZZLE_INDEPENDENT_ITERATIONS
 #endif
 
-// And that its iterations, once vectorized, are written out; clang does so unasked. nvcc passes on what it does not know.
+// And that its iterations, once vectorized, are written out; clang does so unasked. nvcc passes on what it does not
+// know.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__CUDACC__)
 #define NOZZLE_WRITTEN_OUT _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 8") _Pragma("nv_diag_default 1675")
 #elif defined(__GNUC__) && !defined(__clang__)
@@ -36,13 +38,14 @@
 namespace nozzle::detail
 {
 
-/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in smaller
-/// blocks, and at last one by one.
+/// Elements in a block of the host loop: a few vector registers of the narrowest type. What is left over is computed in
+/// smaller blocks, and at last one by one.
 inline constexpr std::size_t host_block = 32;
 inline constexpr std::size_t small_host_block = 8;
 
-/// f(j) for j in [0, N), of which none depends on another. A functor in f is better a copy: of one that is referred to g++ keeps
-/// the parameters in memory. Few iterations are not written out, as g++ would do that first, and then not vectorize them.
+/// f(j) for j in [0, N), of which none depends on another. A functor in f is better a copy: of one that is referred to
+/// g++ keeps the parameters in memory. Few iterations are not written out, as g++ would do that first, and then not
+/// vectorize them.
 template <std::size_t N, bool IsWrittenOut, class F>
 void for_each_of(F const& f)
 {

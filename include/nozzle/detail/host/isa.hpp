@@ -1,7 +1,7 @@
 #pragma once
 
-// Whether the loop is compiled twice, for baseline x86-64 and for AVX2; the processor decides which runs. Only functors that ask
-// for it use FMA: no other product may be fused with a sum, and only g++ can be told so for one function.
+// Whether the loop is compiled twice, for baseline x86-64 and for AVX2; the processor decides which runs. Only functors
+// that ask for it use FMA: no other product may be fused with a sum, and only g++ can be told so for one function.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
 #define NOZZLE_HAS_AVX2_LOOP 1
 #if defined(__clang__) || __GNUC__ < 12

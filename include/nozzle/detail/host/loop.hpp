@@ -15,9 +15,9 @@
 #include <type_traits>
 #include <utility>
 
-// Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an exponential as a
-// call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch of a selection, where its
-// vectorizer does not follow.
+// Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an
+// exponential as a call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch
+// of a selection, where its vectorizer does not follow.
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
 #elif defined(__GNUC__)
@@ -34,8 +34,9 @@
 namespace nozzle::detail
 {
 
-/// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the crossing
-/// still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128 exponentials.
+/// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the
+/// crossing still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128
+/// exponentials.
 template <class Op, class Out>
 constexpr std::size_t host_chunk()
 {
@@ -48,8 +49,8 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
-/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all. Exponentials
-/// would take twice the code, and the same time.
+/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all.
+/// Exponentials would take twice the code, and the same time.
 template <class Op>
 inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
 
@@ -60,8 +61,8 @@ void compute_lifted(Op const& op, P* y, Lifted const&... x)
   for_each_of<N, is_written_out_v<Op>>([op, y, &x...](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
-/// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap), so no
-/// iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
+/// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
+/// so no iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
 template <class Isa, std::size_t N, class Op, class Out, class... In>
 void compute_block(Op const& op, Out* out, In const*... in)
 {
@@ -71,7 +72,8 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // constant apart, and the branch stops the vectorizer.
     using precision = precision_t<In...>;
     precision y[N];
-    // A pair's halves trade places with other elements', so nothing else may be among them; and short blocks have too few pairs.
+    // A pair's halves trade places with other elements', so nothing else may be among them; and short blocks have too
+    // few pairs.
     if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
     {
       compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
@@ -115,7 +117,8 @@ inline constexpr bool has_fused_v = false;
 template <class Op>
 inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const&>().fused())>> = is_activation_v<Op>;
 
-/// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the library.
+/// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the
+/// library.
 template <class Isa, class Op>
 auto form_for(Op const& op)
 {
@@ -125,8 +128,8 @@ auto form_for(Op const& op)
     return form_of<Isa::has_fma>(op);
 }
 
-/// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to out can
-/// change it, so its parameters stay in registers.
+/// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to
+/// out can change it, so its parameters stay in registers.
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
@@ -134,9 +137,9 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
-/// The same, compiled for AVX2; no product is fused with a sum unless it says so. Results are those of baseline_loop bit for bit,
-/// except for smooth functions of float data. Shared inline functions must not be compiled so: the linker could keep that copy
-/// for other files, which may run on any processor.
+/// The same, compiled for AVX2; no product is fused with a sum unless it says so. Results are those of baseline_loop
+/// bit for bit, except for smooth functions of float data. Shared inline functions must not be compiled so: the linker
+/// could keep that copy for other files, which may run on any processor.
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
@@ -155,8 +158,8 @@ inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In 
   baseline_loop(begin, end, op, out, in...);
 }
 
-/// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1; while one
-/// is written, the inputs of the next are fetched.
+/// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1;
+/// while one is written, the inputs of the next are fetched.
 template <class Op, class Out, class... In>
 NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
@@ -204,14 +207,15 @@ NOZZLE_APART void share_chunks(Policy& policy, std::size_t workers, std::size_t 
   for_each_index(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
 }
 
-/// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that it needs
-/// would have to be saved for a small serial call too, which takes 1 ns of 8.
+/// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that
+/// it needs would have to be saved for a small serial call too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
 NOZZLE_APART void parallel_loop(
   Policy& policy, std::size_t workers, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes longer than it
-  // saves: 2^18 clamped floats 9.9 us instead of 7.1 on 16 threads, but 2^22 83 instead of 147 (perf/notes.md).
+  // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes
+  // longer than it saves: 2^18 clamped floats 9.9 us instead of 7.1 on 16 threads, but 2^22 83 instead of 147
+  // (perf/notes.md).
   constexpr std::size_t shared = 16;
   // Larger chunks are up to 8% faster; past the caches they have fewer ends that are no whole piece.
   const std::size_t largest = past_caches ? 16 : 4;

@@ -7,8 +7,9 @@
 namespace nozzle::detail
 {
 
-/// Chunks, dealt out to workers in equal shares of neighbours. A worker begins with its own, which the caches of its processor
-/// may have from the call before, and then helps the others: nobody waits long for a thread that was interrupted, or late.
+/// Chunks, dealt out to workers in equal shares of neighbours. A worker begins with its own, which the caches of its
+/// processor may have from the call before, and then helps the others: nobody waits long for a thread that was
+/// interrupted, or late.
 class host_shares
 {
 public:
@@ -22,7 +23,8 @@ public:
     }
   }
 
-  /// compute(chunk) for chunks that nobody else takes, until none is left. Workers are threads, or follow each other in one.
+  /// compute(chunk) for chunks that nobody else takes, until none is left. Workers are threads, or follow each other in
+  /// one.
   template <class Compute>
   void take(std::size_t worker, Compute const& compute)
   {

@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <type_traits>
 
-// What activations made of exponentials are computed with. In float they run on the device and on hosts with FMA, where a fused
-// multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In double they run on
-// both sides, on other hosts for float data too; there a fused multiply-add would be a library call, so that double does without
-// it. What a selection selects from is computed ahead of it, both sides: no compiler vectorizes a loop in which only one of them
-// is.
+// What activations made of exponentials are computed with. In float they run on the device and on hosts with FMA, where
+// a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In
+// double they run on both sides, on other hosts for float data too; there a fused multiply-add would be a library call,
+// so that double does without it. What a selection selects from is computed ahead of it, both sides: no compiler
+// vectorizes a loop in which only one of them is.
 
 namespace nozzle::detail
 {

@@ -16,8 +16,8 @@ struct div6_parts
   float correction;
 };
 
-/// For |x| <= 6, by Dekker's fast two-sum and the quotient's residue; quotient + correction is within 0.51 ULP. For device
-/// code: on the host a fused multiply-add may be a library call, and double is at full speed.
+/// For |x| <= 6, by Dekker's fast two-sum and the quotient's residue; quotient + correction is within 0.51 ULP. For
+/// device code: on the host a fused multiply-add may be a library call, and double is at full speed.
 NOZZLE_HOST_DEVICE inline div6_parts div6_of_sum(float x)
 {
   constexpr float inverse = 1.f / 6;
@@ -28,8 +28,8 @@ NOZZLE_HOST_DEVICE inline div6_parts div6_of_sum(float x)
   return {quotient, residue * inverse};
 }
 
-/// x / 6 within 0.5 ULP: the quotient's bits, those of ±0 and ±inf too, unless it is subnormal and halfway between two numbers;
-/// NaN gives NaN. A division is slow on the device where x is 0 (perf/notes.md).
+/// x / 6 within 0.5 ULP: the quotient's bits, those of ±0 and ±inf too, unless it is subnormal and halfway between two
+/// numbers; NaN gives NaN. A division is slow on the device where x is 0 (perf/notes.md).
 template <class T>
 NOZZLE_HOST_DEVICE T div6(T x)
 {

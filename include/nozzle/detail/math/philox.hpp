@@ -13,8 +13,8 @@ struct philox_block
   std::uint32_t words[4];
 };
 
-/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3; SC 2011): a function of counter
-/// and key whose values pass every statistical test, the same on every machine and in any order.
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3; SC 2011): a function of
+/// counter and key whose values pass every statistical test, the same on every machine and in any order.
 NOZZLE_HOST_DEVICE inline philox_block philox(philox_block counter, std::uint64_t key)
 {
   philox_block x = counter;

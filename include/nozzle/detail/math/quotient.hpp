@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-// Quotients. On the device they are an approximation and its correction: a division there also has a branch, for the operands
-// that are left out here.
+// Quotients. On the device they are an approximation and its correction: a division there also has a branch, for the
+// operands that are left out here.
 
 namespace nozzle::detail
 {
@@ -42,8 +42,8 @@ NOZZLE_HOST_DEVICE inline float corrected_quotient(float numerator, float denomi
   return fmaf(residue, reciprocal, rough);
 }
 
-/// numerator / (denominator + rest), within 0.51 ULP where |denominator| is in [2^-126, 2^126], the rest at most half an
-/// ULP of it, and numerator and quotient are 0 or in [2^-100, 2^127].
+/// numerator / (denominator + rest), within 0.51 ULP where |denominator| is in [2^-126, 2^126], the rest at most half
+/// an ULP of it, and numerator and quotient are 0 or in [2^-100, 2^127].
 NOZZLE_HOST_DEVICE inline float quotient(float numerator, float denominator, float rest)
 {
   NV_IF_TARGET(NV_IS_DEVICE,

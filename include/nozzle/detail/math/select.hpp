@@ -11,8 +11,8 @@
 namespace nozzle::detail
 {
 
-/// condition ? a : b, for selections beside which there is arithmetic. On the host it is arithmetic on bits: it leaves no
-/// branch that compilers could move the rest into, which stops their vectorizer.
+/// condition ? a : b, for selections beside which there is arithmetic. On the host it is arithmetic on bits: it leaves
+/// no branch that compilers could move the rest into, which stops their vectorizer.
 NOZZLE_HOST_DEVICE inline float select(bool condition, float a, float b)
 {
   NV_IF_TARGET(NV_IS_DEVICE,
@@ -28,8 +28,8 @@ NOZZLE_HOST_DEVICE inline double select(bool condition, double a, double b)
   return condition ? a : b;
 }
 
-/// x < y ? a : b; either where one is NaN, both are zeros, or both the same infinity. On the host it goes by the sign of
-/// x - y, of which baseline x86-64 has vectors.
+/// x < y ? a : b; either where one is NaN, both are zeros, or both the same infinity. On the host it goes by the sign
+/// of x - y, of which baseline x86-64 has vectors.
 NOZZLE_HOST_DEVICE inline float select_less(float x, float y, float a, float b)
 {
   return x < y ? a : b;

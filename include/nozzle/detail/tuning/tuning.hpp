@@ -5,7 +5,8 @@
 
 #include <cstddef>
 
-// Every number of the CUDA kernel that was tuned: what is compiled into it, and the tables, by which plan_for takes a shape.
+// Every number of the CUDA kernel that was tuned: what is compiled into it, and the tables, by which plan_for takes a
+// shape.
 
 namespace nozzle::detail
 {
@@ -42,8 +43,8 @@ constexpr int width_index(int bytes)
   return (bytes > 1) + (bytes > 2) + (bytes > 4);
 }
 
-/// Whether the kernel exists for functors of this cost with this number of inputs, where the widest element has `widest` bytes.
-/// Several vectors a thread gain only where there is much arithmetic per byte.
+/// Whether the kernel exists for functors of this cost with this number of inputs, where the widest element has
+/// `widest` bytes. Several vectors a thread gain only where there is much arithmetic per byte.
 constexpr bool has(kernel k, cost cost_class, int inputs, int widest)
 {
   if (k != kernel::multi_vector)
@@ -92,7 +93,8 @@ constexpr tuning untuned()
   return t;
 }
 
-/// Those for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names, comes last.
+/// Those for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names,
+/// comes last.
 inline constexpr tuning tunings[] = {
   untuned(),
 #include <nozzle/detail/tuning/sm90.inc>

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <type_traits>
 
-// Between the storage types and the types that are computed in. The device converts in an instruction or two. On the host
-// the toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with selections, and
-// are inline, as g++ at -O2 would otherwise call them. A process may flush subnormal numbers to zero: they take no such
-// operand but in host_rounded, where 0 in its place gives the same result.
+// Between the storage types and the types that are computed in. The device converts in an instruction or two. On the
+// host the toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with
+// selections, and are inline, as g++ at -O2 would otherwise call them. A process may flush subnormal numbers to zero:
+// they take no such operand but in host_rounded, where 0 in its place gives the same result.
 
 namespace nozzle::detail
 {
@@ -149,8 +149,8 @@ inline __nv_bfloat16 host_rounded(float x)
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 
-/// The device's conversions, by their names: a build with __CUDA_NO_HALF_CONVERSIONS__ and its like, as PyTorch's is, has no
-/// others.
+/// The device's conversions, by their names: a build with __CUDA_NO_HALF_CONVERSIONS__ and its like, as PyTorch's is,
+/// has no others.
 template <class T>
 NOZZLE_HOST_DEVICE float device_float(T x)
 {
@@ -185,8 +185,8 @@ NOZZLE_HOST_DEVICE P lift(T x)
     return static_cast<P>(x);
 }
 
-/// x rounded to U, to the nearest, ties to even. What is beyond the largest value of an 8-bit type becomes that value. As in
-/// the device's conversion, a float's NaN becomes the one of all ones, without a sign.
+/// x rounded to U, to the nearest, ties to even. What is beyond the largest value of an 8-bit type becomes that value.
+/// As in the device's conversion, a float's NaN becomes the one of all ones, without a sign.
 template <class U, class P>
 NOZZLE_HOST_DEVICE U rounded(P x)
 {

@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
-// 8-bit floating point on the device. Its instructions convert two elements; one at a time takes twice as many, and others that
-// put the results together. The numbers are those of lift() and rounded().
+// 8-bit floating point on the device. Its instructions convert two elements; one at a time takes twice as many, and
+// others that put the results together. The numbers are those of lift() and rounded().
 
 namespace nozzle::detail
 {
