@@ -69,7 +69,8 @@ set(unpack_DEB "dpkg-deb -x *.deb DEB")
 function(nozzle_add_pack_test generator root)
   add_test(NAME library.pack.${generator} COMMAND sh -c
     "rm -rf ${packages}/${generator} && mkdir -p ${packages}/${generator}/${generator} && cd ${packages}/${generator} \
-    && ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake -G ${generator} -B . && ${unpack_${generator}}")
+    && ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake -G ${generator} -B . \
+    && ${unpack_${generator}}")
   set_tests_properties(library.pack.${generator} PROPERTIES FIXTURES_SETUP pack_${generator})
   if(pkg_config AND c_compiler)
     nozzle_add_pkg_config_test(from_${generator} ${packages}/${generator}/${generator}${root})
