@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <ostream>
 
 namespace nozzle
@@ -235,7 +236,8 @@ constexpr plan always_kernel(work const& w, machine const& m)
 constexpr char const* name(route r)
 {
   constexpr char const* names[] = {"library", "kernel", "serial", "parallel"};
-  return names[static_cast<int>(r)];
+  const auto i = static_cast<std::size_t>(r);
+  return i < std::size(names) ? names[i] : "unknown";
 }
 
 /// One line: "kernel (vector x 256): a thread for every vector of 16 bytes [sm_90, measured on an H200]".

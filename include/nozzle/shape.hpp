@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <ostream>
 
 namespace nozzle
@@ -51,7 +53,8 @@ constexpr char const* name(kernel k)
                                    "misaligned_rows",
                                    "mixed_rows",
                                    "strided"};
-  return names[static_cast<int>(k)];
+  const auto i = static_cast<std::size_t>(k);
+  return i < std::size(names) ? names[i] : "unknown";
 }
 
 /// "vector x 256"

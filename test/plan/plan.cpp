@@ -305,6 +305,12 @@ TEST_CASE("every plan can be launched, and gives its reason")
   }
 }
 
+TEST_CASE("a number that no kernel and no route has is called unknown")
+{
+  CHECK(std::string(nozzle::name(static_cast<nozzle::kernel>(99))) == "unknown");
+  CHECK(std::string(nozzle::name(static_cast<nozzle::route>(-1))) == "unknown");
+}
+
 TEST_CASE("a plan prints as one line")
 {
   CHECK(printed({route::kernel, {kernel::multi_vector, 256}, "why", "where"})
