@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+// CUDA's runtime as far as nozzle calls it, for one H200 that is not there. The program is linked with --wrap for each
+// of its functions: calls of cudaGetDevice go to __wrap_cudaGetDevice.
+
+namespace fake
+{
+
+inline std::string& failing_function()
+{
+  static std::string name;
+  return name;
+}
+
+inline cudaError_t& error()
+{
+  static cudaError_t value = cudaSuccess;
+  return value;
+}
+
+/// The host thread's error that cudaGetLastError() takes.
+inline cudaError_t& pending()
+{
+  thread_local cudaError_t value = cudaSuccess;
+  return value;
+}
+
+/// How many kernels were launched.
+inline int& launches()
+{
+  static int count = 0;
+  return count;
+}
+
+/// From here on this function fails so.
+inline void fail(char const* function, cudaError_t with)
+{
+  failing_function() = function;
+  error() = with;
+}
+
+/// From here on none fails.
+inline void mend()
+{
+  failing_function().clear();
+}
+
+inline cudaError_t answer(char const* function)
+{
+  return failing_function() == function ? pending() = error() : cudaSuccess;
+}
+
+} // namespace fake
+
+extern "C"
+{
+
+  cudaError_t __wrap_cudaGetDeviceCount(int* count)
+  {
+    *count = 1;
+    return fake::answer("cudaGetDeviceCount");
+  }
+
+  cudaError_t __wrap_cudaGetDevice(int* device)
+  {
+    *device = 0;
+    return fake::answer("cudaGetDevice");
+  }
+
+  cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int)
+  {
+    *value = which == cudaDevAttrComputeCapabilityMajor   ? 9
+             : which == cudaDevAttrComputeCapabilityMinor ? 0
+             : which == cudaDevAttrMultiProcessorCount    ? 132
+                                                          : 50 << 20; // the bytes of L2
+    return fake::answer("cudaDeviceGetAttribute");
+  }
+
+  cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*)
+  {
+    *attributes = {};
+    attributes->maxThreadsPerBlock = 1024;
+    attributes->ptxVersion = 90;
+    return fake::answer("cudaFuncGetAttributes");
+  }
+
+  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const*, void**)
+  {
+    const cudaError_t status = fake::answer("cudaLaunchKernelExC");
+    fake::launches() += status == cudaSuccess ? 1 : 0;
+    return status;
+  }
+
+  cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)
+  {
+    return fake::answer("cudaStreamSynchronize");
+  }
+
+  cudaError_t __wrap_cudaStreamQuery(cudaStream_t)
+  {
+    return fake::answer("cudaStreamQuery");
+  }
+
+  cudaError_t __wrap_cudaPeekAtLastError()
+  {
+    return fake::pending();
+  }
+
+  cudaError_t __wrap_cudaGetLastError()
+  {
+    const cudaError_t last = fake::pending();
+    fake::pending() = cudaSuccess;
+    return last;
+  }
+
+} // extern "C"
