@@ -53,6 +53,8 @@ struct explain_algorithm
 ///           it be launched before it is done itself. Order in the stream is what it always is; only a kernel of yours
 ///           that is launched with programmatic stream serialization has to call cudaGridDependencySynchronize before
 ///           it reads.
+///           OpenMP's threads do not follow fork(): where the parent had called with its policy, a parallel call in
+///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with a const op for which cuda::proclaims_copyable_arguments holds,
 ///           fit nozzle's own code; every other call goes to Thrust, of three inputs as a range of tuples with op in

@@ -1,5 +1,6 @@
 #include "test/property/random_case.hpp"
 #include "test/property/subject.hpp"
+#include "test/support/setting.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -190,12 +190,6 @@ random_case shrunk(random_case c)
   std::fill(std::begin(simpler.in_offsets), std::end(simpler.in_offsets), 0);
   try_with(simpler);
   return c;
-}
-
-std::uint64_t setting(char const* name, std::uint64_t otherwise)
-{
-  char const* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "test/support/route.hpp"
+#include "test/support/setting.hpp"
 #include "test/view/arena.hpp"
 
 #include <nozzle/activation/gated.hpp>
@@ -10,7 +11,6 @@
 
 #include <cuda_bf16.h>
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -509,13 +509,8 @@ private:
 
 TEST_CASE("random shapes, strides and places; NOZZLE_PROPERTY_CASES and NOZZLE_PROPERTY_SEED say how many, and which")
 {
-  const auto setting = [](char const* name, unsigned otherwise)
-  {
-    char const* const value = std::getenv(name);
-    return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
-  };
-  const unsigned seed = setting("NOZZLE_PROPERTY_SEED", 7);
-  const unsigned cases = setting("NOZZLE_PROPERTY_CASES", 25000);
+  const auto seed = static_cast<unsigned>(setting("NOZZLE_PROPERTY_SEED", 7));
+  const auto cases = static_cast<unsigned>(setting("NOZZLE_PROPERTY_CASES", 25000));
   const nozzle::swiglu op;
   const auto gradients = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
   for (unsigned number = 0; number < cases; ++number)

@@ -137,7 +137,7 @@ NOZZLE_HOST_DEVICE inline fast_square fast_swish_slope(split_factor beta, float 
 /// Range     never below -0.27847, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0 (the plain formula gives NaN), ±0 gives ±0.
-/// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 4
+/// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 6
 ///           ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -1.2785 too; for |g| up
 ///           to 10^20.
 class silu : public detail::smooth_gate<silu>
@@ -202,7 +202,7 @@ public:
 /// inf, 0    For beta > 0 as silu; for beta < 0 +inf gives 0 and -inf gives -inf; for beta = 0 ±inf gives ±inf. ±0
 ///           gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + beta * x * (1 - s)), s = sigmoid(beta * x); NaN x gives NaN. At ±inf g on the side
-///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4; 0.51 in 16 and 8
+///           that grows, 0 on the other, g / 2 for beta = 0. double 6 ULP; float 4; 0.51 in 16 and 8
 ///           bits; next to the slope's zero, at beta * x = -1.2785, too; for |g| up to 10^20.
 /// Throws    std::invalid_argument if beta is not finite as a float.
 class swish : public detail::smooth<swish>
@@ -266,7 +266,7 @@ private:
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + 1.702 x * (1 - s)), s = sigmoid(1.702 x); NaN x gives NaN, +inf gives g, -inf gives
-///           0. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
+///           0. double 6 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
 ///           too; for |g| up to 10^20.
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {
