@@ -6,15 +6,56 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <thread>
 #include <vector>
 
-// The shared library in processes that unload it, or fork, behind a call on several threads. Each of these processes is
-// a child of this one, which makes no such call itself.
+// The shared library in processes that unload it, fork, call it first from many threads, or have no more threads and
+// memory. Each of these processes is a child of this one, which makes no such call itself.
+
+namespace
+{
+
+/// Whether this process refuses threads and memory from here on.
+bool has_no_threads = false;
+bool has_no_memory = false;
+
+} // namespace
+
+// Those of the system, for the libraries too: this program's symbols come before theirs.
+extern "C" int pthread_create(pthread_t* thread,
+                              pthread_attr_t const* attributes,
+                              void* (*start)(void*),
+                              void* argument)
+{
+  static const auto system_s = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return has_no_threads ? EAGAIN : system_s(thread, attributes, start, argument);
+}
+
+void* operator new(std::size_t size)
+{
+  void* const memory = has_no_memory ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr)
+    throw std::bad_alloc();
+  return memory;
+}
+
+void operator delete(void* memory) noexcept
+{
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept
+{
+  std::free(memory);
+}
 
 namespace
 {
@@ -45,16 +86,24 @@ void* load()
   return dlopen(NOZZLE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 
-/// 0 if a hardtanh of so many floats that it takes several threads is right.
-int call(void* library)
+template <class Function>
+Function* symbol(void* library, char const* name)
 {
-  const auto apply = reinterpret_cast<decltype(&nozzle_apply)>(dlsym(library, "nozzle_apply"));
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+/// So many floats take several threads.
+constexpr std::size_t many = std::size_t(1) << 21;
+
+/// 0 if a hardtanh of n floats is right.
+int call(void* library, std::size_t n = many)
+{
+  const auto apply = symbol<decltype(nozzle_apply)>(library, "nozzle_apply");
   const nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
-  std::vector<float> x(std::size_t(1) << 21, -3.f);
-  if (apply == nullptr
-      || apply(&hardtanh, NOZZLE_FLOAT, x.size(), x.data(), x.data(), NOZZLE_HOST, nullptr) != NOZZLE_OK)
+  std::vector<float> x(n, -3.f);
+  if (apply == nullptr || apply(&hardtanh, NOZZLE_FLOAT, n, x.data(), x.data(), NOZZLE_HOST, nullptr) != NOZZLE_OK)
     return 1;
-  return x == std::vector<float>(x.size(), -1.f) ? 0 : 2;
+  return x == std::vector<float>(n, -1.f) ? 0 : 2;
 }
 
 } // namespace
@@ -96,4 +145,74 @@ TEST_CASE("a child of fork, which lacks its parent's threads, calls the library"
             return status;
           })
         == 0);
+}
+
+TEST_CASE("the first calls may come from many threads at once")
+{
+  const int status = in_child(60,
+                              []
+                              {
+                                void* const library = load();
+                                if (library == nullptr)
+                                  return 3;
+                                std::atomic<int> ready{0};
+                                std::atomic<int> failures{0};
+                                std::vector<std::thread> threads;
+                                constexpr int count = 8;
+                                for (int i = 0; i < count; ++i)
+                                {
+                                  threads.emplace_back(
+                                    [&, i]
+                                    {
+                                      for (++ready; ready < count;)
+                                        std::this_thread::yield();
+                                      failures += call(library, i % 2 == 0 ? many : 1000) == 0 ? 0 : 1;
+                                    });
+                                }
+                                for (std::thread& each : threads)
+                                  each.join();
+                                return failures == 0 ? 0 : 4;
+                              });
+  CHECK(status == 0);
+}
+
+TEST_CASE("without memory a call fails with a status and a message, and the next good call works")
+{
+  const int status =
+    in_child(60,
+             []
+             {
+               void* const library = load();
+               if (library == nullptr || call(library) != 0)
+                 return 3;
+               const auto apply = symbol<decltype(nozzle_apply)>(library, "nozzle_apply");
+               const auto last_error = symbol<decltype(nozzle_last_error)>(library, "nozzle_last_error");
+               // What refuses a parameter needs memory for its message.
+               const nozzle_function refused{NOZZLE_HARDTANH, 2, {2, 1}};
+               float x = 0;
+               has_no_memory = true;
+               const nozzle_status failed = apply(&refused, NOZZLE_FLOAT, 1, &x, &x, NOZZLE_HOST, nullptr);
+               has_no_memory = false;
+               if (failed != NOZZLE_FAILURE || std::strstr(last_error(), "bad_alloc") == nullptr)
+                 return 4;
+               return call(library);
+             });
+  CHECK(status == 0);
+}
+
+TEST_CASE("without threads calls of few elements work; one that would start them ends the process, as nozzle.h says")
+{
+  const auto without_threads = [](std::size_t n)
+  {
+    return in_child(60,
+                    [n]
+                    {
+                      void* const library = load();
+                      has_no_threads = true;
+                      return library == nullptr ? 3 : call(library, n);
+                    });
+  };
+  CHECK(without_threads(1000) == 0);
+  constexpr int of_libgomp = 1;
+  CHECK(without_threads(many) == of_libgomp);
 }
