@@ -28,6 +28,19 @@ struct call
   void* stream;
 };
 
+/// A call of a function of two inputs on matrices: form::result takes a and b and has one result, form::gradient takes
+/// g, a and b and has two.
+struct matrix_call
+{
+  nozzle::lib::form form;
+  nozzle_function const* f;
+  std::size_t rows;
+  std::size_t columns;
+  nozzle_matrix in[3];
+  nozzle_matrix out[2];
+  void* stream;
+};
+
 /// CUDA failed. Thrust's own exception has another name in files that nvcc compiles.
 struct cuda_failure : std::runtime_error
 {
@@ -43,9 +56,13 @@ struct unavailable : std::runtime_error
 /// Carries the call out for elements of T. Throws std::invalid_argument if the function does not allow its parameters.
 template <class T>
 void run_on_host(call const& c);
+template <class T>
+void run_on_host(matrix_call const& c);
 
 /// The same on the current device, in the call's stream. Throws cuda_failure too.
 template <class T>
 void run_on_cuda(call const& c);
+template <class T>
+void run_on_cuda(matrix_call const& c);
 
 } // namespace nozzle::lib

@@ -2,6 +2,7 @@
 
 #include "call.hpp"
 #include "run.hpp"
+#include "run_matrices.hpp"
 
 #include <thrust/system/cuda/detail/par.h>
 #include <thrust/system_error.h>
@@ -9,8 +10,8 @@
 namespace nozzle::lib
 {
 
-template <class T>
-void run_on_cuda(call const& c)
+template <class T, class Call>
+void run_in_stream(Call const& c)
 try
 {
   run<T>(thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream)), c);
@@ -18,6 +19,18 @@ try
 catch (thrust::system_error const& error)
 {
   throw cuda_failure(error.what());
+}
+
+template <class T>
+void run_on_cuda(call const& c)
+{
+  run_in_stream<T>(c);
+}
+
+template <class T>
+void run_on_cuda(matrix_call const& c)
+{
+  run_in_stream<T>(c);
 }
 
 } // namespace nozzle::lib

@@ -2,6 +2,7 @@
 
 #include "call.hpp"
 #include "run.hpp"
+#include "run_matrices.hpp"
 
 #if defined(_OPENMP)
 #include <thrust/system/omp/execution_policy.h>
@@ -12,14 +13,22 @@
 namespace nozzle::lib
 {
 
+#if defined(_OPENMP)
+inline constexpr auto const& host_policy = thrust::omp::par;
+#else
+inline constexpr auto const& host_policy = thrust::cpp::par;
+#endif
+
 template <class T>
 void run_on_host(call const& c)
 {
-#if defined(_OPENMP)
-  run<T>(thrust::omp::par, c);
-#else
-  run<T>(thrust::cpp::par, c);
-#endif
+  run<T>(host_policy, c);
+}
+
+template <class T>
+void run_on_host(matrix_call const& c)
+{
+  run<T>(host_policy, c);
 }
 
 } // namespace nozzle::lib

@@ -10,18 +10,37 @@
 namespace nozzle::lib
 {
 
+namespace
+{
+
+constexpr char const* without_cuda = "place = NOZZLE_CUDA: this library was built without CUDA";
+
+} // namespace
+
 template <class T>
 void run_on_cuda(call const&)
 {
-  throw unavailable("place = NOZZLE_CUDA: this library was built without CUDA");
+  throw unavailable(without_cuda);
+}
+
+template <class T>
+void run_on_cuda(matrix_call const&)
+{
+  throw unavailable(without_cuda);
 }
 
 template void run_on_cuda<double>(call const&);
+template void run_on_cuda<double>(matrix_call const&);
 template void run_on_cuda<float>(call const&);
+template void run_on_cuda<float>(matrix_call const&);
 template void run_on_cuda<__half>(call const&);
+template void run_on_cuda<__half>(matrix_call const&);
 template void run_on_cuda<__nv_bfloat16>(call const&);
+template void run_on_cuda<__nv_bfloat16>(matrix_call const&);
 template void run_on_cuda<__nv_fp8_e4m3>(call const&);
+template void run_on_cuda<__nv_fp8_e4m3>(matrix_call const&);
 template void run_on_cuda<__nv_fp8_e5m2>(call const&);
+template void run_on_cuda<__nv_fp8_e5m2>(matrix_call const&);
 
 void check_device_memory(range const&, void*)
 {

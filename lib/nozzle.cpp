@@ -60,9 +60,14 @@ void check_ranges(request const& r, range const& out, inputs in)
 template <class... Ts>
 struct runners_of
 {
-  using runner = void (*)(call const&);
-  static constexpr runner on_host[] = {run_on_host<Ts>...};
-  static constexpr runner on_cuda[] = {run_on_cuda<Ts>...};
+  template <class Call>
+  static void run(nozzle_type type, nozzle_place place, Call const& c)
+  {
+    using runner = void (*)(Call const&);
+    static constexpr runner on_host[] = {run_on_host<Ts>...};
+    static constexpr runner on_cuda[] = {run_on_cuda<Ts>...};
+    (place == NOZZLE_CUDA ? on_cuda : on_host)[type](c);
+  }
 };
 using runners = runners_of<double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2>;
 
@@ -70,8 +75,7 @@ void run(request const& r, form form, void* out, inputs in)
 {
   call c{form, r.f, r.n, {}, out, r.stream};
   std::transform(in.begin(), in.end(), c.in, [](range const& input) { return input.first; });
-  auto const& by_type = r.place == NOZZLE_CUDA ? runners::on_cuda : runners::on_host;
-  by_type[r.type](c);
+  runners::run(r.type, r.place, c);
 }
 
 /// The message without the name of a C++ namespace or function in front.
@@ -91,18 +95,12 @@ nozzle_status failed(nozzle_status status, request const& r, char const* message
   return status;
 }
 
-/// A whole call of a function of `inputs_of_f` inputs; in order, `in` are what this form of it takes.
-nozzle_status perform(request const& r, int inputs_of_f, form form, char const* out_name, void* out, inputs in) noexcept
+/// What `call` comes to. It carries the request out, or throws.
+template <class Call>
+nozzle_status status_of(request const& r, Call const& call) noexcept
 try
 {
-  check_function(r.f, inputs_of_f);
-  if (form == form::gradient_from_result)
-    check_gradient_from_result(r.f->op);
-  check_type(r.type);
-  check_place(r.place);
-  if (r.n > 0)
-    check_ranges(r, {out_name, out}, in);
-  run(r, form, out, in);
+  call();
   return NOZZLE_OK;
 }
 catch (std::invalid_argument const& error)
@@ -124,6 +122,65 @@ catch (std::exception const& error)
 catch (...)
 {
   return failed(NOZZLE_FAILURE, r, "an exception that says nothing");
+}
+
+/// A whole call of a function of `inputs_of_f` inputs; in order, `in` are what this form of it takes.
+nozzle_status perform(request const& r, int inputs_of_f, form form, char const* out_name, void* out, inputs in) noexcept
+{
+  return status_of(r,
+                   [&]
+                   {
+                     check_function(r.f, inputs_of_f);
+                     if (form == form::gradient_from_result)
+                       check_gradient_from_result(r.f->op);
+                     check_type(r.type);
+                     check_place(r.place);
+                     if (r.n > 0)
+                       check_ranges(r, {out_name, out}, in);
+                     run(r, form, out, in);
+                   });
+}
+
+/// A matrix under the name that the C interface has for it.
+struct named_matrix
+{
+  char const* name;
+  nozzle_matrix const* matrix;
+};
+
+/// The matrix, which can be reached. Its strides and what it overlaps are checked where its elements' type is known.
+nozzle_matrix checked(request const& r, named_matrix const& m)
+{
+  check_range({m.name, m.matrix}, 1, alignof(nozzle_matrix));
+  check_range({m.name, m.matrix->data}, 1, size_of(r.type));
+  if (r.place == NOZZLE_CUDA)
+    check_device_memory({m.name, m.matrix->data}, r.stream);
+  return *m.matrix;
+}
+
+/// A whole call on matrices.
+nozzle_status perform(request const& r,
+                      form form,
+                      std::size_t columns,
+                      std::initializer_list<named_matrix> out,
+                      std::initializer_list<named_matrix> in) noexcept
+{
+  return status_of(r,
+                   [&]
+                   {
+                     check_function(r.f, 2);
+                     check_type(r.type);
+                     check_place(r.place);
+                     const std::size_t rows = r.n;
+                     matrix_call c{form, r.f, rows, columns, {}, {}, r.stream};
+                     const auto check = [&r](named_matrix const& m) { return checked(r, m); };
+                     if (rows > 0 && columns > 0)
+                     {
+                       std::transform(in.begin(), in.end(), c.in, check);
+                       std::transform(out.begin(), out.end(), c.out, check);
+                     }
+                     runners::run(r.type, r.place, c);
+                   });
 }
 
 } // namespace
@@ -209,6 +266,39 @@ nozzle_status nozzle_gradient_second(nozzle_function const* f,
                  form::gradient_of_second,
                  "db",
                  db,
+                 {{"g", g}, {"a", a}, {"b", b}});
+}
+
+nozzle_status nozzle_apply_matrices(nozzle_function const* f,
+                                    nozzle_type type,
+                                    size_t rows,
+                                    size_t columns,
+                                    nozzle_matrix const* a,
+                                    nozzle_matrix const* b,
+                                    nozzle_matrix const* y,
+                                    nozzle_place place,
+                                    void* stream)
+{
+  return perform(
+    {"nozzle_apply_matrices", f, type, rows, place, stream}, form::result, columns, {{"y", y}}, {{"a", a}, {"b", b}});
+}
+
+nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
+                                        nozzle_type type,
+                                        size_t rows,
+                                        size_t columns,
+                                        nozzle_matrix const* g,
+                                        nozzle_matrix const* a,
+                                        nozzle_matrix const* b,
+                                        nozzle_matrix const* da,
+                                        nozzle_matrix const* db,
+                                        nozzle_place place,
+                                        void* stream)
+{
+  return perform({"nozzle_gradients_matrices", f, type, rows, place, stream},
+                 form::gradient,
+                 columns,
+                 {{"da", da}, {"db", db}},
                  {{"g", g}, {"a", a}, {"b", b}});
 }
 

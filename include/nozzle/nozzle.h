@@ -213,6 +213,45 @@ NOZZLE_API nozzle_status nozzle_gradient_second(nozzle_function const* f,
                                                 nozzle_place place,
                                                 void* stream);
 
+/** Elements of a matrix: the one in row i and column j is data[i * row_stride + j * column_stride]. */
+typedef struct nozzle_matrix
+{
+  void* data;
+  size_t row_stride;
+  size_t column_stride;
+} nozzle_matrix;
+
+/*
+ * Functions of two inputs on matrices of `rows` x `columns` elements. A packed input needs no copy: where x has rows of
+ * 2 * columns elements, their halves are {x, 2 * columns, 1} and {x + columns, 2 * columns, 1}, and the even and odd
+ * columns {x, 2 * columns, 2} and {x + 1, 2 * columns, 2}. Inputs are not written to. A result may be one of the
+ * inputs, else it lies apart from them and from the other result. No two elements of a result share memory.
+ */
+
+/** y = f(a, b) */
+NOZZLE_API nozzle_status nozzle_apply_matrices(nozzle_function const* f,
+                                               nozzle_type type,
+                                               size_t rows,
+                                               size_t columns,
+                                               nozzle_matrix const* a,
+                                               nozzle_matrix const* b,
+                                               nozzle_matrix const* y,
+                                               nozzle_place place,
+                                               void* stream);
+
+/** da and db as by nozzle_gradient_first and nozzle_gradient_second, in one pass. */
+NOZZLE_API nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
+                                                   nozzle_type type,
+                                                   size_t rows,
+                                                   size_t columns,
+                                                   nozzle_matrix const* g,
+                                                   nozzle_matrix const* a,
+                                                   nozzle_matrix const* b,
+                                                   nozzle_matrix const* da,
+                                                   nozzle_matrix const* db,
+                                                   nozzle_place place,
+                                                   void* stream);
+
 /**
  * What went wrong in this thread's latest call that did not return NOZZLE_OK, in one sentence:
  * "nozzle_apply: hardtanh: lo = 2: must not exceed hi = 1". Empty if none went wrong. Valid until this thread's next

@@ -25,3 +25,4 @@ nozzle_add_library_test(nozzle_cost cpp gpu)
 set_property(TEST nozzle_cost.cpp PROPERTY RUN_SERIAL ON) # it takes times
 nozzle_add_library_test(nozzle_cuda gpu)
 nozzle_add_library_test(nozzle_results cpp gpu)
+nozzle_add_library_test(nozzle_matrices cpp gpu)

@@ -150,8 +150,11 @@ def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
 
 
 def glu(input, dim=-1):
-    """The halves of a tensor along dim; they are copied where they are not contiguous."""
-    return _operators.glu(*input.chunk(2, dim))
+    if dim in (-1, input.dim() - 1):
+        return _operators.glu_halves(input)
+    halves = input.unflatten(dim, (2, -1)) # which refuses an odd size
+    dim %= input.dim()
+    return _operators.glu_halves(input.flatten(dim)).unflatten(dim, halves.shape[dim + 1:])
 
 
 # What PyTorch has not.
@@ -192,36 +195,47 @@ def quick_gelu(input, inplace=False):
     return _operators.quick_gelu(input)
 
 
-def swiglu(a, b):
+# Gates take two tensors, or one that holds both in its last dimension: a, then b, or, interleaved, a in the even places
+# and b in the odd ones. Neither is copied where the tensor's other dimensions have one stride.
+
+
+def _gate(name, a, b, interleaved, *parameters):
+    if b is not None:
+        return getattr(_operators, name)(a, b, *parameters)
+    return getattr(_operators, name + ("_interleaved" if interleaved else "_halves"))(a, *parameters)
+
+
+def swiglu(a, b=None, interleaved=False):
     """silu(a) * b"""
-    return _operators.swiglu(a, b)
+    return _gate("swiglu", a, b, interleaved)
 
 
-def geglu(a, b):
+def geglu(a, b=None, interleaved=False):
     """gelu(a) * b"""
-    return _operators.geglu(a, b)
+    return _gate("geglu", a, b, interleaved)
 
 
-def geglu_tanh(a, b):
+def geglu_tanh(a, b=None, interleaved=False):
     """gelu_tanh(a) * b"""
-    return _operators.geglu_tanh(a, b)
+    return _gate("geglu_tanh", a, b, interleaved)
 
 
-def reglu(a, b):
+def reglu(a, b=None, interleaved=False):
     """relu(a) * b"""
-    return _operators.reglu(a, b)
+    return _gate("reglu", a, b, interleaved)
 
 
-def limited_swiglu(a, b, limit=7.0, alpha=1.702, offset=1.0):
-    """a * sigmoid(alpha * a) * (b + offset), with a at most the limit and |b| too: gpt-oss's swiglu"""
-    return _operators.limited_swiglu(a, b, limit, alpha, offset)
+def limited_swiglu(a, b=None, limit=7.0, alpha=1.702, offset=1.0, interleaved=False):
+    """a * sigmoid(alpha * a) * (b + offset), with a at most the limit and |b| too: gpt-oss's swiglu, whose tensor is
+    interleaved"""
+    return _gate("limited_swiglu", a, b, interleaved, limit, alpha, offset)
 
 
-def squared_reglu(a, b):
+def squared_reglu(a, b=None, interleaved=False):
     """squared_relu(a) * b"""
-    return _operators.squared_reglu(a, b)
+    return _gate("squared_reglu", a, b, interleaved)
 
 
-def fatreglu(a, b, threshold=0.0):
+def fatreglu(a, b=None, threshold=0.0, interleaved=False):
     """a * b where a > threshold, 0 elsewhere"""
-    return _operators.fatreglu(a, b, threshold)
+    return _gate("fatreglu", a, b, interleaved, threshold)

@@ -164,37 +164,48 @@ class HardsigmoidONNX(_nn.Module):
 
 
 class SwiGLU(_nn.Module):
-    """silu(a) * b, of two tensors."""
+    """silu(a) * b, of two tensors, or of one that holds both in its last dimension: in halves, or interleaved."""
 
-    def forward(self, a, b):
-        return _F.swiglu(a, b)
+    def __init__(self, interleaved=False):
+        super().__init__()
+        self.interleaved = interleaved
+
+    def forward(self, a, b=None):
+        return _F.swiglu(a, b, self.interleaved)
+
+    def extra_repr(self):
+        return "interleaved=True" * self.interleaved
 
 
 class GEGLU(_nn.Module):
-    """gelu(a) * b, of two tensors; with approximate="tanh" gelu_tanh(a) * b."""
+    """gelu(a) * b, of tensors as SwiGLU; with approximate="tanh" gelu_tanh(a) * b."""
 
-    def __init__(self, approximate="none"):
+    def __init__(self, approximate="none", interleaved=False):
         super().__init__()
         self.approximate = approximate
+        self.interleaved = interleaved
 
-    def forward(self, a, b):
-        return _F.geglu_tanh(a, b) if self.approximate == "tanh" else _F.geglu(a, b)
+    def forward(self, a, b=None):
+        return (_F.geglu_tanh if self.approximate == "tanh" else _F.geglu)(a, b, self.interleaved)
 
     def extra_repr(self):
-        return f"approximate={self.approximate!r}"
+        return f"approximate={self.approximate!r}" + ", interleaved=True" * self.interleaved
 
 
 class LimitedSwiGLU(_nn.Module):
-    """gpt-oss's swiglu, of two tensors: a * sigmoid(alpha * a) * (b + offset) within limits."""
+    """gpt-oss's swiglu, of tensors as SwiGLU: a * sigmoid(alpha * a) * (b + offset) within limits. gpt-oss's own are
+    interleaved."""
 
-    def __init__(self, limit=7.0, alpha=1.702, offset=1.0):
+    def __init__(self, limit=7.0, alpha=1.702, offset=1.0, interleaved=False):
         super().__init__()
         self.limit = limit
         self.alpha = alpha
         self.offset = offset
+        self.interleaved = interleaved
 
-    def forward(self, a, b):
-        return _F.limited_swiglu(a, b, self.limit, self.alpha, self.offset)
+    def forward(self, a, b=None):
+        return _F.limited_swiglu(a, b, self.limit, self.alpha, self.offset, self.interleaved)
 
     def extra_repr(self):
-        return f"limit={self.limit}, alpha={self.alpha}, offset={self.offset}"
+        text = f"limit={self.limit}, alpha={self.alpha}, offset={self.offset}"
+        return text + ", interleaved=True" * self.interleaved

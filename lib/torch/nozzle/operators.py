@@ -62,6 +62,23 @@ def _derivatives(function):
     return [getattr(_ops, f"{function.name}_backward_{which}").default for which in ("first", "second")]
 
 
+def _of_packed(input, *parameters):
+    rows, columns = input.shape[:-1], input.shape[-1]
+    torch._check_value(columns % 2 == 0, lambda: f"a packed tensor of {columns} columns: they must be even")
+    return input.new_empty((*rows, columns // 2))
+
+
+def _packed_gradient(grad, input, *parameters):
+    return input.new_empty(input.shape)
+
+
+def _register_packed(name):
+    operator, backward = (getattr(_ops, name + suffix).default for suffix in ("", "_backward"))
+    _register(operator, _of_packed, _in_batches(operator))
+    _register(backward, _packed_gradient, _in_batches(backward))
+    setattr(operators, name, operator)
+
+
 def _register_function(function):
     packet = getattr(_ops, function.name)
     _register(packet.default, _like_the_last, _in_batches(packet.default))
@@ -89,3 +106,6 @@ for _function in functions().values():
     setattr(operators, _function.name, getattr(_ops, _function.name).default)
     if _function.inputs == 1:
         setattr(operators, _function.name + "_", getattr(_ops, _function.name + "_").default)
+    else:
+        for _packing in ("_halves", "_interleaved"):
+            _register_packed(_function.name + _packing)

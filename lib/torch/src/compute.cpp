@@ -1,6 +1,8 @@
 #include "compute.hpp"
 
+#include <ATen/DimVector.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace nozzle_torch
@@ -40,6 +43,11 @@ nozzle_type type_of(nozzle_description const& f, at::Tensor const& x)
                        x.scalar_type(),
                        ", not double, float, half, bfloat16, float8_e4m3fn or float8_e5m2");
   }
+}
+
+nozzle_place place_of(at::Tensor const& x)
+{
+  return x.is_cpu() ? NOZZLE_HOST : NOZZLE_CUDA;
 }
 
 nozzle_function with_parameters(nozzle_description const& f, parameters p)
@@ -125,7 +133,7 @@ void call_dense(
              addresses,
              inputs,
              out.mutable_data_ptr(),
-             out.is_cpu() ? NOZZLE_HOST : NOZZLE_CUDA,
+             place_of(out),
              at.stream()));
 }
 
@@ -138,15 +146,8 @@ bool same_order(at::Tensor const& a, at::Tensor const& b)
   return true;
 }
 
-void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
+void check_same_type_and_device(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
 {
-  TORCH_CHECK_VALUE(other.sizes() == x.sizes(),
-                    f.name,
-                    ": tensors of shapes ",
-                    x.sizes(),
-                    " and ",
-                    other.sizes(),
-                    ": they must be equal");
   TORCH_CHECK_TYPE(other.scalar_type() == x.scalar_type(),
                    f.name,
                    ": tensors of types ",
@@ -163,6 +164,81 @@ void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tenso
                    ": they must be on one device");
 }
 
+void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
+{
+  TORCH_CHECK_VALUE(other.sizes() == x.sizes(),
+                    f.name,
+                    ": tensors of shapes ",
+                    x.sizes(),
+                    " and ",
+                    other.sizes(),
+                    ": they must be equal");
+  check_same_type_and_device(f, x, other);
+}
+
+/// A tensor as rows of its last dimension, which its strides may not allow.
+struct matrix
+{
+  std::size_t rows;
+  std::size_t columns;
+  nozzle_matrix elements;
+};
+
+std::optional<matrix> as_matrix(at::Tensor const& x)
+{
+  const std::int64_t last = x.dim() - 1;
+  std::int64_t rows = 1;
+  std::int64_t row_stride = 0;
+  for (std::int64_t d = last - 1; d >= 0; --d)
+  {
+    if (x.size(d) == 1)
+      continue;
+    if (rows == 1)
+      row_stride = x.stride(d);
+    else if (x.stride(d) != rows * row_stride)
+      return {};
+    rows *= x.size(d);
+  }
+  // The C interface takes strides of 0 of single rows and columns alone.
+  if ((rows > 1 && row_stride == 0) || (x.size(last) > 1 && x.stride(last) == 0))
+    return {};
+  const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  return matrix{
+    size(rows),
+    size(x.size(last)),
+    {const_cast<void*>(x.const_data_ptr()), size(row_stride), size(std::max<std::int64_t>(x.stride(last), 1))}};
+}
+
+/// A function of two inputs on matrices.
+void call_matrices(at::Tensor const& out,
+                   nozzle_description const& f,
+                   parameters p,
+                   nozzle_matrix const& a,
+                   nozzle_matrix const& b,
+                   matrix const& y)
+{
+  const nozzle_function with = with_parameters(f, p);
+  const location at(out.device());
+  check(
+    nozzle_apply_matrices(&with, type_of(f, out), y.rows, y.columns, &a, &b, &y.elements, place_of(out), at.stream()));
+}
+
+/// Into `out`, which has no gaps, of inputs of other strides, such as parts of one tensor. False where these do not
+/// allow it.
+bool compute_matrices(
+  at::Tensor const& out, nozzle_description const& f, parameters p, at::Tensor const& a, at::Tensor const& b)
+{
+  if (out.dim() == 0 || out.numel() == 0)
+    return false;
+  const auto y = as_matrix(out);
+  const auto first = as_matrix(a);
+  const auto second = as_matrix(b);
+  if (!y || !first || !second)
+    return false;
+  call_matrices(out, f, p, first->elements, second->elements, *y);
+  return true;
+}
+
 /// Into `out`, which has no gaps. `spare` is `out` where no input lies there.
 void compute_dense(at::Tensor const& out,
                    at::Tensor spare,
@@ -171,6 +247,10 @@ void compute_dense(at::Tensor const& out,
                    parameters p,
                    c10::ArrayRef<at::Tensor> inputs)
 {
+  const auto in_order = [&out](at::Tensor const& x) { return same_order(x, out); };
+  if (form == form::result && inputs.size() == 2 && !std::all_of(inputs.begin(), inputs.end(), in_order)
+      && compute_matrices(out, f, p, inputs[0], inputs[1]))
+    return;
   at::Tensor in[max_inputs];
   for (std::size_t i = 0; i < inputs.size(); ++i)
   {
@@ -184,7 +264,89 @@ void compute_dense(at::Tensor const& out,
   call_dense(out, f, form, p, in, inputs.size());
 }
 
+/// The tensor, or a copy of it, as a matrix. `owner` keeps the copy.
+matrix to_matrix(at::Tensor const& x, at::Tensor& owner)
+{
+  owner = x;
+  if (const auto found = as_matrix(x))
+    return *found;
+  owner = x.contiguous();
+  return *as_matrix(owner);
+}
+
+/// The gate's two inputs in the packed matrix.
+std::array<nozzle_matrix, 2> unpack(packing packing, std::size_t element_size, matrix const& packed)
+{
+  const auto [data, row_stride, column_stride] = packed.elements;
+  const bool is_interleaved = packing == packing::interleaved;
+  const std::size_t distance = (is_interleaved ? 1 : packed.columns / 2) * column_stride;
+  const std::size_t step = is_interleaved ? 2 * column_stride : column_stride;
+  return {nozzle_matrix{data, row_stride, step},
+          nozzle_matrix{static_cast<char*>(data) + distance * element_size, row_stride, step}};
+}
+
+void check_packed(nozzle_description const& f, at::Tensor const& x)
+{
+  TORCH_CHECK_VALUE(x.dim() > 0 && x.size(-1) % 2 == 0,
+                    f.name,
+                    ": a packed tensor of shape ",
+                    x.sizes(),
+                    ": its last dimension must be even");
+}
+
+at::DimVector sizes_of_result(at::Tensor const& packed)
+{
+  at::DimVector sizes(packed.sizes());
+  sizes.back() /= 2;
+  return sizes;
+}
+
 } // namespace
+
+std::array<at::Tensor, 2> unpack(nozzle_description const& f, packing packing, at::Tensor const& x)
+{
+  check_packed(f, x);
+  if (packing == packing::interleaved)
+    return {x.slice(-1, 0, std::nullopt, 2), x.slice(-1, 1, std::nullopt, 2)};
+  const std::int64_t half = x.size(-1) / 2;
+  return {x.narrow(-1, 0, half), x.narrow(-1, half, half)};
+}
+
+at::Tensor compute_packed(nozzle_description const& f, packing packing, parameters p, at::Tensor const& x)
+{
+  check_packed(f, x);
+  at::Tensor out = at::empty(sizes_of_result(x), x.options());
+  if (out.numel() == 0)
+    return out;
+  at::Tensor owner;
+  const matrix from = to_matrix(x, owner);
+  const auto [a, b] = unpack(packing, x.element_size(), from);
+  call_matrices(out, f, p, a, b, *as_matrix(out));
+  return out;
+}
+
+at::Tensor compute_packed_gradient(
+  nozzle_description const& f, packing packing, parameters p, at::Tensor const& g, at::Tensor const& x)
+{
+  check_packed(f, x);
+  check_same_type_and_device(f, x, g);
+  const at::DimVector sizes = sizes_of_result(x);
+  TORCH_CHECK_VALUE(g.sizes() == sizes, f.name, ": a gradient of shape ", g.sizes(), ", not ", sizes);
+  const nozzle_type type = type_of(f, x);
+  at::Tensor out = at::empty(x.sizes(), x.options());
+  if (out.numel() == 0)
+    return out;
+  at::Tensor owners[2];
+  const matrix from = to_matrix(x, owners[0]);
+  const matrix gradient = to_matrix(g, owners[1]);
+  const auto [a, b] = unpack(packing, x.element_size(), from);
+  const auto [da, db] = unpack(packing, x.element_size(), *as_matrix(out));
+  const nozzle_function with = with_parameters(f, p);
+  const location at(x.device());
+  check(nozzle_gradients_matrices(
+    &with, type, gradient.rows, gradient.columns, &gradient.elements, &a, &b, &da, &db, place_of(x), at.stream()));
+  return out;
+}
 
 at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs)
 {

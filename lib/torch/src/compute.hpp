@@ -5,6 +5,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
 
+#include <array>
+
 // The functions of the C interface on tensors of any shape and layout, in PyTorch's current stream.
 // Errors are c10::ValueError for bad parameters, c10::TypeError for a type or device, otherwise c10::Error.
 
@@ -28,6 +30,23 @@ at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::Ar
 /// Into `out`, which may be one of the inputs.
 void compute_into(
   at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs);
+
+/// Where the two inputs of a gate lie in the last dimension of a packed tensor.
+enum class packing
+{
+  halves,      ///< a, then b
+  interleaved, ///< a in the even places, b in the odd ones
+};
+
+/// Both inputs, as views of the packed tensor.
+std::array<at::Tensor, 2> unpack(nozzle_description const& f, packing packing, at::Tensor const& x);
+
+/// A gate of a packed tensor: a new tensor, contiguous.
+at::Tensor compute_packed(nozzle_description const& f, packing packing, parameters p, at::Tensor const& x);
+
+/// The gradient by the packed tensor, packed as it is.
+at::Tensor compute_packed_gradient(
+  nozzle_description const& f, packing packing, parameters p, at::Tensor const& g, at::Tensor const& x);
 
 /// Whether the function with these parameters has a gradient from its result.
 bool has_gradient_from_result(nozzle_description const& f, parameters p);

@@ -2,6 +2,8 @@
 #include "compute.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/library.h>
 
@@ -24,6 +26,8 @@
 //   hardtanh.out(Tensor input, ..., *, Tensor(a!) out) -> ()
 //   hardtanh_backward(Tensor grad, Tensor input, ...) -> Tensor          glu_backward_first and glu_backward_second
 //   hardtanh_backward_from_result(Tensor grad, Tensor result, ...) -> Tensor      where the function has it
+//   swiglu_halves(Tensor input, ...) -> Tensor, swiglu_interleaved       of gates: a and b in one tensor
+//   swiglu_halves_backward(Tensor grad, Tensor input, ...) -> Tensor
 //   hardtanh_backward_backward(...), ...: second_derivative.py has them
 //
 // What changes a tensor returns nothing: torch.compile takes no operator of others' whose result is an argument.
@@ -68,6 +72,17 @@ bool keeps_result(nozzle_description const& f)
     if (f.name == name)
       return true;
   return false;
+}
+
+template <class... Tensors>
+std::shared_ptr<backward_node> new_node(char const* name,
+                                        std::vector<derivative> const& derivatives,
+                                        c10::ArrayRef<double> p,
+                                        Tensors const&... x)
+{
+  const std::shared_ptr<backward_node> node(new backward_node(name, derivatives, p), torch::autograd::deleteNode);
+  node->set_next_edges(torch::autograd::collect_next_edges(x...));
+  return node;
 }
 
 // Schemas
@@ -147,7 +162,8 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
                              std::shared_ptr<backward_node> node;
                              if (torch::autograd::compute_requires_grad(x...))
                              {
-                               node = new_node(rules, rules.keeps_result, values{p...}, x...);
+                               auto const& derivatives = rules.keeps_result ? rules.from_result : rules.from_inputs;
+                               node = new_node(rules.name, derivatives, values{p...}, x...);
                                if (!rules.keeps_result)
                                  (node->save_input(x), ...);
                              }
@@ -166,18 +182,6 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
                                y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
                              return y;
                            }));
-  }
-
-  static std::shared_ptr<backward_node> new_node(differentiation const& rules,
-                                                 bool keeps_result,
-                                                 values const& p,
-                                                 tensor<T>... x)
-  {
-    auto const& derivatives = keeps_result ? rules.from_result : rules.from_inputs;
-    const std::shared_ptr<backward_node> node(new backward_node(rules.name, derivatives, p),
-                                              torch::autograd::deleteNode);
-    node->set_next_edges(torch::autograd::collect_next_edges(x...));
-    return node;
   }
 
   /// Forward mode: of element-wise functions a derivative and its transpose are the same.
@@ -230,6 +234,84 @@ struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
   }
 };
 
+/// The operators of a gate on a packed tensor.
+template <class P>
+struct packed_operators;
+
+template <std::size_t... P>
+struct packed_operators<std::index_sequence<P...>>
+{
+  static void define(torch::Library& m, nozzle_description const& d, packing packing)
+  {
+    const std::string name = std::string(d.name) + (packing == packing::halves ? "_halves" : "_interleaved");
+    differentiation& rules = new_differentiation(d);
+    rules.from_inputs.push_back(define_gradient(m, d, packing, name + "_backward"));
+    declare(m, name + "(Tensor input" + declared_parameters(d) + ") -> Tensor");
+    compute_by(m,
+               name,
+               [&d, packing](Tensor const& x, real<P>... p)
+               { return compute_packed(d, packing, std::array<double, sizeof...(P)>{p...}, x); });
+    const auto op = find<Tensor(Tensor const&, real<P>...)>(name);
+    const auto of_two = find<Tensor(Tensor const&, Tensor const&, real<P>...)>(d.name);
+    m.impl(name.c_str(),
+           torch::dispatch(c10::DispatchKey::Autograd,
+                           [op, of_two, packing, &d, &rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
+                           {
+                             if (isFwGradDefined(x))
+                             {
+                               const auto [a, b] = unpack(d, packing, x);
+                               return of_two.call(a, b, p...);
+                             }
+                             std::shared_ptr<backward_node> node;
+                             if (torch::autograd::compute_requires_grad(x))
+                             {
+                               node =
+                                 new_node(rules.name, rules.from_inputs, std::array<double, sizeof...(P)>{p...}, x);
+                               node->save_input(x);
+                             }
+                             const at::AutoDispatchBelowAutograd below;
+                             Tensor y = op.redispatch(keys & c10::after_autograd_keyset, x, p...);
+                             if (node)
+                               torch::autograd::set_history(y, node);
+                             return y;
+                           }));
+  }
+
+private:
+  static derivative define_gradient(torch::Library& m,
+                                    nozzle_description const& d,
+                                    packing packing,
+                                    std::string const& name)
+  {
+    declare(m, name + "(Tensor grad, Tensor input" + declared_parameters(d) + ") -> Tensor");
+    compute_by(m,
+               name,
+               [&d, packing](Tensor const& g, Tensor const& x, real<P>... p)
+               { return compute_packed_gradient(d, packing, std::array<double, sizeof...(P)>{p...}, g, x); });
+    const auto op = find<Tensor(Tensor const&, Tensor const&, real<P>...)>(name);
+    using of_two = Tensor(Tensor const&, Tensor const&, Tensor const&, real<P>...);
+    const auto first = find<of_two>(derivative_name(d, 0));
+    const auto second = find<of_two>(derivative_name(d, 1));
+    // The operators of two inputs have the second derivatives.
+    m.impl(name.c_str(),
+           torch::dispatch(
+             c10::DispatchKey::Autograd,
+             [op, first, second, packing, &d](c10::DispatchKeySet keys, Tensor const& g, Tensor const& x, real<P>... p)
+             {
+               if (torch::autograd::compute_requires_grad(g, x) || isFwGradDefined(g) || isFwGradDefined(x))
+               {
+                 const auto [a, b] = unpack(d, packing, x);
+                 const Tensor both[] = {first.call(g, a, b, p...), second.call(g, a, b, p...)};
+                 return packing == packing::halves ? at::cat(both, -1) : at::stack(both, -1).flatten(-2);
+               }
+               const at::AutoDispatchBelowAutograd below;
+               return op.redispatch(keys & c10::after_autograd_keyset, g, x, p...);
+             }));
+    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p)
+    { return op.call(g, saved[0], p[P]...); };
+  }
+};
+
 /// All operators of a function.
 template <class T, class P>
 struct definition;
@@ -259,6 +341,9 @@ struct definition<std::index_sequence<T...>, std::index_sequence<P...>>
     define_out();
     if constexpr (sizeof...(T) == 1)
       define_in_place();
+    else
+      for (packing packing : {packing::halves, packing::interleaved})
+        packed_operators<parameters>::define(m, d, packing);
   }
 
 private:
@@ -318,7 +403,8 @@ private:
                              std::shared_ptr<backward_node> node;
                              if (requires_grad)
                              {
-                               node = autograd::new_node(rules, keeps, values{p...}, x);
+                               node =
+                                 new_node(rules.name, keeps ? rules.from_result : rules.from_inputs, values{p...}, x);
                                if (!keeps)
                                  node->save_input(x.clone());
                              }

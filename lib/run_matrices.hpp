@@ -1,0 +1,77 @@
+#pragma once
+
+#include "run.hpp"
+
+#include <nozzle/detail/call/view_call.hpp>
+#include <nozzle/fan_out.hpp>
+#include <nozzle/view.hpp>
+
+#include <cuda/std/tuple>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// How a call on matrices is run: nozzle::transform over views without the route through Thrust.
+
+namespace nozzle::lib
+{
+
+template <class T>
+matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
+{
+  return detail::strided_matrix(static_cast<T*>(m.data), c.rows, c.columns, m.row_stride, m.column_stride);
+}
+
+template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
+void transform(
+  Policy policy, matrix_call const& c, Op const& op, std::index_sequence<Out...>, std::index_sequence<In...>)
+{
+  if (c.rows == 0 || c.columns == 0)
+    return;
+  using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
+  const auto fitted =
+    detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(op);
+  const detail::
+    view_loops<std::decay_t<decltype(fitted)>, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...>
+    loops(outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
+  loops.check();
+  if constexpr (sizeof...(Out) == 1)
+    if (loops.work.layout == layout::contiguous)
+      return transform<T>(policy,
+                          {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream},
+                          op,
+                          std::index_sequence<In...>());
+  const detail::resolution r(loops.work, detail::machine_of<Policy>(), fastest_allowed);
+  detail::run_view(r.plan, policy, r.machine, fitted, loops);
+}
+
+/// The call with operation number Index, of two inputs.
+template <class T, std::size_t Index, class Policy>
+void run_on_matrices(Policy policy, [[maybe_unused]] matrix_call const& c)
+{
+  if constexpr (std::tuple_element_t<Index, decltype(operations)>::inputs == 2)
+  {
+    const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
+    if (c.form == form::result)
+      transform<T>(policy, c, op, std::make_index_sequence<1>(), std::make_index_sequence<2>());
+    else
+      transform<T>(policy, c, gradients(op), std::make_index_sequence<2>(), std::make_index_sequence<3>());
+  }
+}
+
+template <class T, class Policy, std::size_t... Index>
+void run(Policy policy, matrix_call const& c, std::index_sequence<Index...>)
+{
+  constexpr void (*by_number[])(Policy, matrix_call const&) = {run_on_matrices<T, Index, Policy>...};
+  by_number[c.f->op](policy, c);
+}
+
+template <class T, class Policy>
+void run(Policy policy, matrix_call const& c)
+{
+  run<T>(policy, c, std::make_index_sequence<std::tuple_size_v<decltype(operations)>>());
+}
+
+} // namespace nozzle::lib

@@ -1,0 +1,184 @@
+#include "test/c_interface/nozzle_call.hpp"
+#include "test/support/guarded.hpp"
+#include "test/support/inputs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+// The calls on matrices give what those on ranges give, bit for bit, wherever the elements lie.
+
+namespace
+{
+
+/// How a matrix's elements lie, from the first on.
+struct strides
+{
+  std::size_t row;
+  std::size_t column;
+  std::size_t first = 0;
+
+  std::size_t operator()(std::size_t i, std::size_t j) const
+  {
+    return first + i * row + j * column;
+  }
+};
+
+template <class T>
+nozzle_matrix matrix_of(guarded<T>& memory, strides const& s)
+{
+  return {memory.data() + s.first, s.row, s.column};
+}
+
+/// A size, and where the inputs and results lie. Both inputs lie in one buffer, and so do both gradients.
+struct layout
+{
+  std::size_t rows;
+  std::size_t columns;
+  strides a, b, y;
+};
+
+std::vector<layout> layouts()
+{
+  std::vector<layout> all;
+  for (std::size_t rows : {1, 3, 9})
+    for (std::size_t d : rows == 3 ? std::vector<std::size_t>{1, 1100} : std::vector<std::size_t>{1, 7, 64})
+    {
+      all.push_back({rows, d, {2 * d, 1}, {2 * d, 1, d}, {d, 1}});                    // halves
+      all.push_back({rows, d, {2 * d, 2}, {2 * d, 2, 1}, {d, 1}});                    // interleaved
+      all.push_back({rows, d, {2 * d + 3, 1, 1}, {2 * d + 3, 1, d + 2}, {d + 5, 1}}); // with gaps
+      all.push_back({rows, d, {1, 2 * rows}, {1, 2 * rows, rows}, {1, rows}});        // by columns
+    }
+  return all;
+}
+
+/// The elements of a matrix, row by row.
+template <class T>
+std::vector<T> elements_of(layout const& l, strides const& s, std::vector<T> const& memory)
+{
+  std::vector<T> elements;
+  for (std::size_t i = 0; i < l.rows; ++i)
+    for (std::size_t j = 0; j < l.columns; ++j)
+      elements.push_back(memory[s(i, j)]);
+  return elements;
+}
+
+/// Which NaN an operation on two of them gives is the compiler's choice.
+template <class T>
+bool are_same(std::vector<T> const& a, std::vector<T> const& b)
+{
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (bits_of(a[i]) != bits_of(b[i]) && !(std::isnan(decode(a[i])) && std::isnan(decode(b[i]))))
+      return false;
+  return a.size() == b.size();
+}
+
+void require_ok(nozzle_status status)
+{
+  INFO(nozzle_last_error());
+  REQUIRE(status == NOZZLE_OK);
+}
+
+template <class T>
+std::vector<T> some(std::size_t n, int seed)
+{
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i)
+    x[i] = T(static_cast<float>((i * 37 + static_cast<std::size_t>(seed) * 11) % 101) / 16.f - 3.f);
+  return x;
+}
+
+template <class T>
+void check_layout(nozzle_function const& f, layout const& l)
+{
+  const std::size_t n = l.rows * l.columns;
+  const std::size_t last = l.rows - 1;
+  const std::size_t in_buffer = l.b(last, l.columns - 1) + 1;
+  const std::vector<T> x = some<T>(in_buffer, 1);
+  const std::vector<T> g = some<T>(n, 2);
+  guarded<T> packed(x), gradient(g), result(l.y(last, l.columns - 1) + 1), gradients(in_buffer);
+  const nozzle_matrix a = matrix_of(packed, l.a), b = matrix_of(packed, l.b), y = matrix_of(result, l.y);
+  const nozzle_matrix da = matrix_of(gradients, l.a), db = matrix_of(gradients, l.b);
+  const nozzle_matrix dy = {gradient.data(), l.columns, 1};
+  require_ok(nozzle_apply_matrices(&f, type_of<T>, l.rows, l.columns, &a, &b, &y, place, nullptr));
+  require_ok(nozzle_gradients_matrices(&f, type_of<T>, l.rows, l.columns, &dy, &a, &b, &da, &db, place, nullptr));
+
+  guarded<T> first(elements_of(l, l.a, x)), second(elements_of(l, l.b, x)), expected(n);
+  const auto same = [&](guarded<T> const& got, strides const& s)
+  { return are_same(elements_of(l, s, got.values()), expected.values()); };
+  require_ok(nozzle_apply_two(&f, type_of<T>, n, first.data(), second.data(), expected.data(), place, nullptr));
+  CHECK(same(result, l.y));
+  const auto check_gradient = [&](auto entry, strides const& s)
+  {
+    require_ok(entry(&f, type_of<T>, n, gradient.data(), first.data(), second.data(), expected.data(), place, nullptr));
+    CHECK(same(gradients, s));
+  };
+  check_gradient(nozzle_gradient_first, l.a);
+  check_gradient(nozzle_gradient_second, l.b);
+}
+
+constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};
+
+} // namespace
+
+TEST_CASE_TEMPLATE(
+  "matrices give what ranges give", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
+{
+  for (int op = 0; nozzle_describe(op) != nullptr; ++op)
+    if (nozzle_describe(op)->inputs == 2)
+      for (layout const& l : layouts())
+      {
+        CAPTURE(nozzle_describe(op)->name);
+        CAPTURE(l.rows);
+        CAPTURE(l.columns);
+        CAPTURE(l.a.column);
+        check_layout<T>({nozzle_op{op}, 0, {}}, l);
+      }
+}
+
+TEST_CASE("parameters are taken, and gradients may replace the inputs")
+{
+  guarded<float> x(std::vector<float>{1, 2, -3, 4}), g(std::vector<float>{1, 2});
+  const nozzle_function fatreglu{NOZZLE_FATREGLU, 1, {-4}};
+  const nozzle_matrix a{x.data(), 2, 2}, b{x.data() + 1, 2, 2}, dy{g.data(), 1, 1};
+  require_ok(nozzle_gradients_matrices(&fatreglu, NOZZLE_FLOAT, 2, 1, &dy, &a, &b, &a, &b, place, nullptr));
+  CHECK(x.values() == std::vector<float>{2, 1, 8, -6});
+}
+
+TEST_CASE("bad matrices are refused by name, and nothing is written")
+{
+  guarded<float> x(some<float>(16, 1)), y(8);
+  const std::vector<float> before = x.values();
+  const nozzle_matrix a{x.data(), 4, 1}, b{x.data() + 2, 4, 1}, out{y.data(), 2, 1}, null{nullptr, 4, 1};
+  const nozzle_matrix odd{reinterpret_cast<char*>(x.data()) + 2, 4, 1};
+  const nozzle_matrix between{x.data() + 1, 4, 1}, repeated{y.data(), 0, 1};
+  const auto refused = [](std::string const& part, std::function<nozzle_status()> const& call)
+  {
+    CHECK(call() == NOZZLE_INVALID_ARGUMENT);
+    const std::string message = nozzle_last_error();
+    CHECK_MESSAGE(message.find(part) != std::string::npos, message);
+  };
+  const auto apply = [](nozzle_matrix const* first, nozzle_matrix const* second, nozzle_matrix const* to)
+  { return nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, first, second, to, place, nullptr); };
+  refused("nozzle_apply_matrices: a = NULL", [&] { return apply(nullptr, &b, &out); });
+  refused("b = NULL", [&] { return apply(&a, &null, &out); });
+  refused("a = ", [&] { return apply(&odd, &b, &out); });
+  refused("overlaps", [&] { return apply(&a, &b, &between); });
+  refused("overlap", [&] { return apply(&a, &b, &repeated); });
+  refused(
+    "nozzle_gradients_matrices: db = NULL",
+    [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, nullptr, place, nullptr); });
+  refused("overlap",
+          [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, &a, place, nullptr); });
+  const nozzle_function relu{NOZZLE_RELU, 0, {}};
+  refused("one input", [&] { return nozzle_apply_matrices(&relu, NOZZLE_FLOAT, 4, 2, &a, &b, &out, place, nullptr); });
+  CHECK(x.values() == before);
+  CHECK(y.values() == guarded<float>(8).values());
+  for (std::size_t rows : {0, 4})
+    CHECK(nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, rows, rows == 0 ? 4 : 0, &null, &null, &null, place, nullptr)
+          == NOZZLE_OK);
+}
