@@ -76,21 +76,27 @@ def _register_packed(name):
     operator, backward = (getattr(_ops, name + suffix).default for suffix in ("", "_backward"))
     _register(operator, _of_packed, _in_batches(operator))
     _register(backward, _packed_gradient, _in_batches(backward))
+    packed.extend((operator, backward))
     setattr(operators, name, operator)
+
+
+def _register_element_wise(operator):
+    _register(operator, _like_the_last, _in_batches(operator))
+    element_wise.append(operator)
 
 
 def _register_function(function):
     packet = getattr(_ops, function.name)
-    _register(packet.default, _like_the_last, _in_batches(packet.default))
+    _register_element_wise(packet.default)
     _register(packet.out, _nothing, None)
     for operator in _derivatives(function):
-        _register(operator, _like_the_last, _in_batches(operator))
+        _register_element_wise(operator)
     if function.inputs == 1:
-        in_place = getattr(_ops, function.name + "_").default
-        _register(in_place, _nothing, _in_place_in_batches(in_place))
+        operator = getattr(_ops, function.name + "_").default
+        _register(operator, _nothing, _in_place_in_batches(operator))
+        in_place.append(operator)
     if function.has_gradient_from_result:
-        from_result = getattr(_ops, function.name + "_backward_from_result").default
-        _register(from_result, _like_the_last, _in_batches(from_result))
+        _register_element_wise(getattr(_ops, function.name + "_backward_from_result").default)
     second_derivative.register(function, _ops)
 
 
@@ -101,6 +107,7 @@ class _Operators:
 _load()
 _ops = torch.ops.nozzle
 operators = _Operators()
+element_wise, in_place, packed = [], [], [] # what is registered, by what DTensor must know of it
 for _function in functions().values():
     _register_function(_function)
     setattr(operators, _function.name, getattr(_ops, _function.name).default)

@@ -1,0 +1,67 @@
+"""AOTInductor and DTensor."""
+
+import pytest
+import torch
+import torch.distributed as dist
+
+import nozzle
+import nozzle.functional as F
+from support import FUNCTIONS, apply, inputs_of, ops, parameters_of
+
+
+class Model(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(8, 16), nozzle.nn.GELU(), nozzle.nn.SwiGLU(),
+                                          torch.nn.Linear(8, 8), nozzle.nn.Hardtanh(-0.5, 0.5, inplace=True))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def test_aot_inductor(tmp_path):
+    model, x = Model(), torch.randn(4, 8)
+    exported = torch.export.export(model, (x, ), dynamic_shapes=({0: torch.export.Dim("batch", min=2)}, ))
+    path = torch._inductor.aoti_compile_and_package(exported, package_path=str(tmp_path / "model.pt2"))
+    loaded = torch._inductor.aoti_load_package(path)
+    with torch.no_grad():
+        for batch in (x, x[:3]):
+            torch.testing.assert_close(loaded(batch), model(batch))
+
+
+def check_shards(rank, store):
+    """On each of two processes: every operator's results and gradients, sharded by rows and by columns."""
+    import nozzle.distributed # noqa: F401
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
+
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    mesh = init_device_mesh("cpu", (2, ))
+
+    def check(call, tensors, placement, expected_placement):
+        leaves = [x.clone().requires_grad_() for x in tensors]
+        sharded = [distribute_tensor(x, mesh, [placement]).requires_grad_() for x in tensors]
+        y, expected = call(*sharded), call(*leaves)
+        assert y.placements == (expected_placement, ), (y.placements, placement)
+        torch.testing.assert_close(y.full_tensor(), expected)
+        gradients = torch.autograd.grad(y.sum(), sharded)
+        for got, wanted in zip(gradients, torch.autograd.grad(expected.sum(), leaves)):
+            torch.testing.assert_close(got.full_tensor(), wanted)
+
+    for name, function in FUNCTIONS.items():
+        x = inputs_of(name, (4, 6), torch.float)
+        for placement in (Shard(0), Shard(1), Replicate()):
+            check(lambda *x: apply(name, *x), x, placement, placement)
+        if function.inputs == 2:
+            packed = lambda x: getattr(ops, name + "_halves")(x, *parameters_of(name))
+            for placement, of_result in ((Shard(0), Shard(0)), (Shard(1), Replicate())):
+                check(packed, x[:1], placement, of_result)
+    x = distribute_tensor(torch.randn(4, 6), mesh, [Shard(0)])
+    expected = F.silu(x.full_tensor())
+    torch.testing.assert_close(F.silu(x, inplace=True).full_tensor(), expected)
+    dist.destroy_process_group()
+
+
+@pytest.mark.skipif(not dist.is_available(), reason="this PyTorch has no torch.distributed")
+def test_shards(tmp_path):
+    torch.multiprocessing.spawn(check_shards, (str(tmp_path / "store"), ), nprocs=2)
