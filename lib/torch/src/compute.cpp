@@ -176,6 +176,19 @@ void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tenso
   check_same_type_and_device(f, x, other);
 }
 
+/// A new tensor of a type and device, contiguous. at::empty would dispatch once more, to find the backend.
+at::Tensor new_tensor(at::IntArrayRef sizes, at::TensorOptions const& options)
+{
+  const c10::DispatchKeySet backend(options.computeDispatchKey());
+  return at::_ops::empty_memory_format::redispatch(backend,
+                                                   c10::fromIntArrayRefSlow(sizes),
+                                                   c10::optTypeMetaToScalarType(options.dtype_opt()),
+                                                   options.layout_opt(),
+                                                   options.device_opt(),
+                                                   std::nullopt,
+                                                   std::nullopt);
+}
+
 /// A tensor as rows of its last dimension, which its strides may not allow.
 struct matrix
 {
@@ -315,7 +328,7 @@ std::array<at::Tensor, 2> unpack(nozzle_description const& f, packing packing, a
 at::Tensor compute_packed(nozzle_description const& f, packing packing, parameters p, at::Tensor const& x)
 {
   check_packed(f, x);
-  at::Tensor out = at::empty(sizes_of_result(x), x.options());
+  at::Tensor out = new_tensor(sizes_of_result(x), x.options());
   if (out.numel() == 0)
     return out;
   at::Tensor owner;
@@ -333,7 +346,7 @@ at::Tensor compute_packed_gradient(
   const at::DimVector sizes = sizes_of_result(x);
   TORCH_CHECK_VALUE(g.sizes() == sizes, f.name, ": a gradient of shape ", g.sizes(), ", not ", sizes);
   const nozzle_type type = type_of(f, x);
-  at::Tensor out = at::empty(x.sizes(), x.options());
+  at::Tensor out = new_tensor(x.sizes(), x.options());
   if (out.numel() == 0)
     return out;
   at::Tensor owners[2];
@@ -353,7 +366,7 @@ at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::Ar
   at::Tensor const& x = inputs.back();
   for (at::Tensor const& other : inputs.slice(0, inputs.size() - 1))
     check_same_kind(f, x, other);
-  at::Tensor out = at::empty_like(x);
+  at::Tensor out = x.is_contiguous() ? new_tensor(x.sizes(), x.options()) : at::empty_like(x);
   compute_dense(out, out, f, form, p, inputs);
   return out;
 }
