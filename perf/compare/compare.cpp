@@ -1,5 +1,6 @@
 #include "perf/company/company_measure.hpp"
 #include "perf/compare/company_scope.hpp"
+#include "perf/compare/interruption.hpp"
 #include "perf/compare/options.hpp"
 #include "perf/compare/progress.hpp"
 #include "perf/compare/regret.hpp"
@@ -68,6 +69,8 @@ void compare_alone(
       disturbance_of(on);
       for (std::size_t n : all.sizes)
       {
+        if (interruption::came())
+          break;
         steps.next(name({s.function, s.type, d, n, c}));
         if (is_worth_measuring(on, s, n, c))
           rows.push_back(measure(on, s, {n, d, o.seed, c, variant_set_of(o)}, all.repetitions, retime_of(o)));
@@ -91,12 +94,15 @@ void compare_in_company(
     std::vector<company_row> rows;
     for (std::size_t each : all.rows)
     {
+      if (interruption::came())
+        break;
       steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(each) + " (" + name(c) + ")");
       const std::vector<company_row> more = measure_in_company(on, s, {c, each, all.rounds, o.seed});
       rows.insert(rows.end(), more.begin(), more.end());
     }
     steps.clear();
-    results.add(rows);
+    if (!rows.empty())
+      results.add(rows);
   }
 }
 
@@ -124,8 +130,8 @@ void compare(system const& on,
   compare_in_company(on, s, o, in_company, steps, results);
 }
 
-/// Whether everything was computed right.
-bool compare(options const& o)
+/// The exit status: 0 if everything was computed right.
+int compare(options const& o)
 {
   const system on = choose_system(o.system, variant_set_of(o));
   const scope all = choose_scope(o, on);
@@ -138,11 +144,17 @@ bool compare(options const& o)
                 in_company.companies.empty() ? std::vector<variant>() : on.in_company);
 
   progress steps(subjects.size() * steps_of_subject(o, all, in_company));
+  interruption::await();
   for (subject const* s : subjects)
-    compare(on, *s, o, all, in_company, steps, results);
+  {
+    if (!interruption::came())
+      compare(on, *s, o, all, in_company, steps, results);
+  }
   results.summarize();
   const bool chose_well = !o.regret || results.judge(*o.regret);
-  return results.all_right() && chose_well;
+  if (interruption::came())
+    return interruption::exit_status;
+  return results.all_right() && chose_well ? 0 : 1;
 }
 
 } // namespace
@@ -158,6 +170,6 @@ int main(int argc, char** argv)
                              if (!options)
                                return 0;
                              perf::initialize_measurements();
-                             return perf::compare(*options) ? 0 : 1;
+                             return perf::compare(*options);
                            });
 }
