@@ -11,8 +11,10 @@ namespace
 
 #if defined(NOZZLE_SLOW_TESTS)
 constexpr std::uint64_t default_cases = 20000;
+constexpr std::uint64_t default_sets = 100;
 #else
 constexpr std::uint64_t default_cases = 1000;
+constexpr std::uint64_t default_sets = 10;
 #endif
 
 /// n numbers of either sign that follow from the seed: every fraction, and exponents from `lowest` to `highest`.
@@ -89,6 +91,62 @@ TEST_CASE("every function keeps its bounds on random doubles")
                                   });
     });
   MESSAGE(cases << " random arguments of each of " << functors << " functors, from seed " << seed);
+}
+
+namespace
+{
+
+/// Most of them ordinary numbers, some up to 2^21 and down to 2^-20; the catalogue has some that are far larger.
+std::vector<double> random_parameters(std::uint64_t seed, std::size_t n)
+{
+  return hashed(seed) % 4 == 0 ? random_numbers<double>(seed, n, -20, 20) : random_numbers<double>(seed, n, -4, 3);
+}
+
+/// f(op, name) for so many functors of the row, with random parameters that its constructor takes.
+template <class Row, class F>
+void for_each_random_functor(Row const& row, std::uint64_t seed, int count, F f)
+{
+  if constexpr (decltype(row.sets){}.size() > 0)
+  {
+    auto set = row.sets[0];
+    while (count > 0)
+    {
+      const std::vector<double> parameters = random_parameters(seed++, set.size());
+      std::copy(parameters.begin(), parameters.end(), set.begin());
+      try
+      {
+        f(row.with(set), row.name_with(set));
+        --count;
+      }
+      catch (std::invalid_argument const&)
+      {
+        // Others are taken.
+      }
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("every function keeps its bounds with random parameters", T, float, double)
+{
+  const std::uint64_t seed = hashed(setting("NOZZLE_ACCURACY_SEED", 1));
+  const auto sets = static_cast<int>(setting("NOZZLE_ACCURACY_PARAMETERS", default_sets));
+  int functors = 0;
+  catalogue::for_each_row(
+    [&](auto const& row)
+    {
+      for_each_random_functor(row,
+                              seed,
+                              sets,
+                              [&](auto op, std::string const& name)
+                              {
+                                check_random<T>(
+                                  row, op, name, hashed(seed + static_cast<std::uint64_t>(functors)), 1000);
+                                ++functors;
+                              });
+    });
+  MESSAGE("1000 random arguments of each of " << functors << " functors with random parameters, from seed " << seed);
 }
 
 namespace

@@ -128,7 +128,7 @@ void check_row(Row const& row)
   {
     nozzle_function f{d.op, static_cast<int>(row.sets[i].size()), {}};
     std::copy(row.sets[i].begin(), row.sets[i].end(), f.parameters);
-    check_forms<T, Row::inputs>(row.name_with(i), row.with(i), f, x);
+    check_forms<T, Row::inputs>(row.name_with(row.sets[i]), row.with(row.sets[i]), f, x);
   }
 }
 

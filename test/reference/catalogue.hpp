@@ -164,17 +164,17 @@ struct row
     return all;
   }
 
-  /// The functor with the parameters of set i.
-  constexpr Op with(std::size_t i) const
+  /// The functor with these parameters.
+  constexpr Op with(std::array<double, Parameters> const& set) const
   {
-    return with(sets[i], std::make_index_sequence<Parameters>());
+    return with(set, std::make_index_sequence<Parameters>());
   }
 
   /// "elu(0.5)"
-  std::string name_with(std::size_t i) const
+  std::string name_with(std::array<double, Parameters> const& set) const
   {
     std::string text;
-    for (double parameter : sets[i])
+    for (double parameter : set)
       text += (text.empty() ? "" : ", ") + shown(parameter);
     return std::string(name) + "(" + text + ")";
   }
@@ -312,7 +312,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::softplus{},
          contract(smooth(1.6), smooth(1)).invertible(from_result(3.5)).within(0, inf).rising_when_rounded(),
          {0., 20., far},
-         {{0.3, 20}, {7, 5}, {1e-3, 20}}),
+         {{0.3, 20}, {7, 5}, {1e-3, 20}, {1e30, 20}, {-2, 30}}),
   of_one("elu",
          nozzle::elu{},
          contract(smooth(1.2), smooth(2.5)).invertible(from_result(2.5)).within(-1, inf).rising().signed_zero(),
@@ -322,7 +322,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::celu{},
          contract(smooth(1.2), smooth(1)).invertible(from_result(3)).within(-1, inf).rising().signed_zero(),
          {0., far},
-         {{0.3}, {7.}, {1e-40}, {1e30}}),
+         {{0.3}, {7.}, {1e-40}, {1e30}, {8e37}}),
   of_one("selu",
          nozzle::selu{},
          contract(smooth(1.1), smooth(2.1)).invertible(from_result(2.5)).rising().signed_zero(),
@@ -332,7 +332,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::swish{},
          contract(smooth(1.2), gate_slope(4)).signed_zero(),
          {0., 1.2784645427610738, far},
-         {{0.}, {-1.}, {0.3}, {1.702}, {1e-40}, {1e30}}),
+         {{0.}, {-1.}, {0.3}, {1.5}, {1.702}, {2.71}, {1e-40}, {1e30}}),
   of_one("quick_gelu",
          nozzle::quick_gelu{},
          contract(smooth(0.85), gate_slope(4)).signed_zero(),
@@ -353,7 +353,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::limited_swiglu{},
          contract(smooth(2.5), gate_slope(5)).for_factors_up_to(1e20),
          {0., 0.7511542554413, 1., 7., far / 1.702},
-         {{7, 1, 0}, {inf, 1.702, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}}),
+         {{7, 1, 0}, {inf, 1.702, 0}, {inf, 1e4, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}}),
   of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
   of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
 
@@ -373,7 +373,7 @@ inline constexpr auto header_rows = std::make_tuple(
          contract(smooth(1.8), gate_slope(4)),
          {0., 1.2784645427610738, 7., 0.48475450902677836, 3.223435844787133, 7.006342814601791, 16.000001800559552},
          {{inf}, {0.3}, {3.1}, {16}}),
-  of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), smooth(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}),
+  of_two("situglu", nozzle::situglu{}, contract(smooth(2.5), gate_slope(2.5)), {0., 4., 25., far}, {{1, 1}, {30, 0.1}}),
   of_one("general_relu",
          nozzle::general_relu{},
          contract({1.5, 1.5, 0.51}, rounded).rising().signed_zero(),
@@ -460,8 +460,8 @@ template <class Row, class F>
 void for_each_functor(Row const& row, F f)
 {
   f(row.op, std::string(row.name));
-  for (std::size_t i = 0; i < row.sets.size(); ++i)
-    f(row.with(i), row.name_with(i));
+  for (auto const& set : row.sets)
+    f(row.with(set), row.name_with(set));
 }
 
 } // namespace catalogue

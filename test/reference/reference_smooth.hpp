@@ -423,19 +423,19 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::xielu const& f, R g, R x)
   return g * (x < -1 ? alpha_n * reference::exp(x) + (beta - alpha_n) : alpha_n * reference::expm1(x) + beta);
 }
 
-/// Where the lower half is 0, and where its slope is, summands cancel.
+/// Where a half is 0, and where its slope is, summands cancel.
 template <class T, class R>
 NOZZLE_HOST_DEVICE R least_result(nozzle::xielu const& f, R x)
 {
-  const R largest =
-    magnitude(R(f.alpha_n())) > magnitude(R(f.beta())) ? magnitude(R(f.alpha_n())) : magnitude(R(f.beta()));
-  return std::is_same_v<T, double> && x < 0 && x - x == 0 ? -x * largest : R(0);
+  const R beta = magnitude(R(f.beta()));
+  const R alpha_n = magnitude(R(f.alpha_n()));
+  return std::is_same_v<T, double> && x - x == 0 ? magnitude(x) * (x < 0 && alpha_n > beta ? alpha_n : beta) : R(0);
 }
 
 template <int, class T, class R>
 NOZZLE_HOST_DEVICE R least_gradient(nozzle::xielu const& f, R g, R x)
 {
-  return std::is_same_v<T, double> && x <= 0 ? magnitude(g * R(f.beta())) : R(0);
+  return std::is_same_v<T, double> && x == x ? magnitude(g * R(f.beta())) : R(0);
 }
 
 } // namespace reference

@@ -111,12 +111,12 @@ private:
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           alpha is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 1.2, for alpha above 2^126 2.1; 0.51 in 16 and 8 bits.
 /// Range     never below -alpha, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
-///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+///           10^36). double 4 ULP; float 1, for alpha above 2^126 2; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, double 4 ULP of
 ///           what it is for that y, float 3.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.

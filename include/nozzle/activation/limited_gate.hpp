@@ -65,7 +65,8 @@ public:
     const gate_argument<R> z = alpha_.times<T>(a);
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
-    return gated_product(a, b, times_logistic_tail(z.bounded, factors.before * p, factors.after), factors.after);
+    const R size = select_less(z.size, static_cast<R>(fabs(a)), static_cast<R>(fabs(a)), z.size);
+    return gated_product(a, b, size, times_logistic_tail(z.bounded, factors.before * p, factors.after), factors.after);
   }
 
   template <int Input, class T, class R>

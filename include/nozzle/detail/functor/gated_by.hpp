@@ -29,9 +29,9 @@ NOZZLE_HOST_DEVICE tail_factors<R> gated_factors(R scale, R a, R b)
   return factors_for<R>((a < 0) & is_small);
 }
 
-/// A(a) b, from |a| G(-|a|) in units of `after`.
+/// A(a) b, from |a| G(-|a|) in units of `after`. `size` is the larger of |a| and the size of G's argument.
 template <class R>
-NOZZLE_HOST_DEVICE R gated_product(R a, R b, double_double<R> tail, R after)
+NOZZLE_HOST_DEVICE R gated_product(R a, R b, R size, double_double<R> tail, R after)
 {
   const R y = multiply_add(b, positive_part(a), rounded_product(-b, tail)) * after;
 
@@ -41,7 +41,7 @@ NOZZLE_HOST_DEVICE R gated_product(R a, R b, double_double<R> tail, R after)
   const R plain = mul_or_zero(a == -R(INFINITY) ? R(0) : a, b);
   const R half = plain / 2;
   const R large = y == y ? y : plain;
-  return fabs(a) < small ? half : large;
+  return size < small ? half : large;
 }
 
 /// g b S(a), from the tail of A's slope S at |a|.
@@ -80,7 +80,8 @@ struct gated_by : smooth_of_two<Derived>
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
-    return gated_product(a, b, Activation::tail_product(bounded, factors.before * p, factors.after), factors.after);
+    const double_double<R> tail = Activation::tail_product(bounded, factors.before * p, factors.after);
+    return gated_product(a, b, static_cast<R>(fabs(a)), tail, factors.after);
   }
 
   template <int Input, class T, class R>
