@@ -322,7 +322,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::celu{},
          contract(smooth(1.2), smooth(1)).invertible(from_result(3)).within(-1, inf).rising().signed_zero(),
          {0., far},
-         {{0.3}, {7.}, {1e-40}, {1e30}, {8e37}}),
+         {{0.3}, {7.}, {1e-40}, {1e30}, {8e37}, {3e38}}),
   of_one("selu",
          nozzle::selu{},
          contract(smooth(1.1), smooth(2.1)).invertible(from_result(2.5)).rising().signed_zero(),

@@ -111,12 +111,12 @@ private:
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           alpha is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.2, for alpha above 2^126 2.1; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits.
 /// Range     never below -alpha, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
-///           10^36). double 4 ULP; float 1, for alpha above 2^126 2; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, double 4 ULP of
 ///           what it is for that y, float 3.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.
@@ -125,7 +125,9 @@ class celu : public detail::smooth<celu>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit celu(double alpha = 1)
     : alpha_(detail::finite("celu: alpha", alpha))
-    , magnified_(alpha < 0x1p-64 ? 0x1p64f : 1.f)
+    , magnified_(alpha < 0x1p-64  ? 0x1p64f
+                 : alpha > 0x1p64 ? 0x1p-64f
+                                  : 1.f)
     , inverse_(static_cast<float>(exact_inverse()))
     , inverse_low_(static_cast<float>(exact_inverse() - static_cast<double>(inverse_)))
   {
@@ -175,7 +177,8 @@ public:
   }
 
 private:
-  /// 1 / (magnified * alpha) for alpha as a float: alpha may be so small that its reciprocal is no float.
+  /// 1 / (magnified * alpha) for alpha as a float: alpha may be so small that its reciprocal is no float, or so large
+  /// that what the reciprocal lost by being rounded is none.
   NOZZLE_HOST_DEVICE constexpr double exact_inverse() const
   {
     return 1 / (static_cast<double>(magnified_) * static_cast<double>(alpha_.as<float>()));
