@@ -36,6 +36,13 @@ inline int& launches()
   return count;
 }
 
+/// How many calls failed.
+inline int& failures()
+{
+  static int count = 0;
+  return count;
+}
+
 /// From here on this function fails so.
 inline void fail(char const* function, cudaError_t with)
 {
@@ -51,7 +58,10 @@ inline void mend()
 
 inline cudaError_t answer(char const* function)
 {
-  return failing_function() == function ? pending() = error() : cudaSuccess;
+  if (failing_function() != function)
+    return cudaSuccess;
+  ++failures();
+  return pending() = error();
 }
 
 } // namespace fake

@@ -122,4 +122,5 @@ TEST_CASE("an error that the caller left pending stays, whether the call works o
   CHECK(cudaGetLastError() == cudaErrorNotReady);
   CHECK(cudaGetLastError() == cudaSuccess);
   fake::mend();
+  MESSAGE(fake::failures() << " failures of CUDA");
 }

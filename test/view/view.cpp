@@ -538,4 +538,5 @@ TEST_CASE("random shapes, strides and places; NOZZLE_PROPERTY_CASES and NOZZLE_P
       check_views(a, nozzle::gradients(op), gradients, list(first, second), views.input(), gate, up);
     }
   }
+  MESSAGE(cases << " cases of views, seeds from " << seed << " on");
 }
