@@ -1,0 +1,57 @@
+"""nozzle's functions for JAX, under jit, grad and vmap:
+
+    import nozzle.jax
+    y = nozzle.jax.hardtanh(x, lo=-2, hi=2)
+
+Every function of the catalogue by its name there, with its parameters by name, on the CPU and on CUDA.
+"""
+
+import ctypes
+import functools
+import pathlib
+
+import jax
+import numpy
+
+from .catalogue import functions
+
+_RESULT, _GRADIENT, _GRADIENT_BY_SECOND = range(3)
+
+
+def _register():
+    path = pathlib.Path(__file__).with_name("_jax.so")
+    if not path.exists():
+        raise ImportError("nozzle was built without JAX: install JAX and build it again")
+    library = ctypes.CDLL(str(path))
+    for platform, symbol in (("cpu", "nozzle_jax_on_host"), ("CUDA", "nozzle_jax_on_cuda")):
+        jax.ffi.register_ffi_target("nozzle", jax.ffi.pycapsule(getattr(library, symbol)), platform=platform)
+
+
+def _call(function, values, form, *arrays):
+    like = jax.ShapeDtypeStruct(arrays[-1].shape, arrays[-1].dtype)
+    call = jax.ffi.ffi_call("nozzle", like, vmap_method="broadcast_all")
+    return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.array(values, "f8"))
+
+
+@functools.lru_cache(maxsize=None)
+def _differentiable(name, values):
+    function = functions()[name]
+    call = functools.partial(_call, function, values)
+    forms = (_GRADIENT, _GRADIENT_BY_SECOND)[:function.inputs]
+    result = jax.custom_vjp(lambda *x: call(_RESULT, *x))
+    result.defvjp(lambda *x: (call(_RESULT, *x), x), lambda x, g: tuple(call(form, g, *x) for form in forms))
+    return result
+
+
+def _apply(function, *arrays, **parameters):
+    values = tuple(function.values(parameters))
+    arrays = [jax.numpy.asarray(array) for array in arrays]
+    if len(arrays) != function.inputs:
+        raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")
+    if any((array.shape, array.dtype) != (arrays[0].shape, arrays[0].dtype) for array in arrays):
+        raise ValueError(f"{function.name}: arrays of different shapes or types")
+    return _differentiable(function.name, values)(*arrays)
+
+
+_register()
+globals().update({name: functools.partial(_apply, function) for name, function in functions().items()})

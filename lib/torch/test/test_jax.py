@@ -1,0 +1,56 @@
+"""nozzle.jax beside nozzle.transform and the C interface's gradients."""
+
+import pytest
+
+import nozzle
+from support import FUNCTIONS, GIVEN, all_functions
+
+numpy = pytest.importorskip("numpy")
+jax = pytest.importorskip("jax")
+nj = pytest.importorskip("nozzle.jax", exc_type=ImportError)
+
+
+def arrays(name, dtype="float32"):
+    generator = numpy.random.default_rng(3)
+    return [jax.numpy.asarray(generator.normal(size=(3, 5)) * 2, dtype) for _ in range(FUNCTIONS[name].inputs)]
+
+
+@all_functions
+def test_results(name):
+    x, parameters = arrays(name), GIVEN.get(name, {})
+    call = lambda *x: getattr(nj, name)(*x, **parameters)
+    expected = nozzle.transform(*map(numpy.array, x), name, **parameters)
+    for y in (call(*x), jax.jit(call)(*x), jax.vmap(call)(*x)):
+        assert numpy.array_equal(y, expected) and y.dtype == x[0].dtype
+
+
+@all_functions
+def test_gradients(name):
+    torch = pytest.importorskip("torch")
+    x, parameters = arrays(name), GIVEN.get(name, {})
+    leaves = [torch.tensor(numpy.asarray(t), requires_grad=True) for t in x]
+    y = getattr(torch.ops.nozzle, name)(*leaves, *FUNCTIONS[name].values(parameters))
+    expected = torch.autograd.grad(y.square().sum(), leaves)
+    loss = lambda *x: (getattr(nj, name)(*x, **parameters)**2).sum()
+    for got, wanted in zip(jax.jit(jax.grad(loss, tuple(range(len(x)))))(*x), expected):
+        assert numpy.allclose(got, wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_types():
+    for dtype in ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        x = arrays("relu", dtype)[0]
+        assert nj.relu(x).dtype == x.dtype and numpy.array_equal(nj.relu(x), numpy.maximum(numpy.asarray(x), 0))
+
+
+def test_errors():
+    x = arrays("relu")[0]
+    with pytest.raises(TypeError, match="takes 2 arrays"):
+        nj.swiglu(x)
+    with pytest.raises(ValueError, match="different shapes"):
+        nj.swiglu(x, x[:1])
+    with pytest.raises(TypeError, match="no parameter low"):
+        nj.hardtanh(x, low=1)
+    with pytest.raises(Exception, match="lo = 3"):
+        nj.hardtanh(x, lo=3).block_until_ready()
+    with pytest.raises(Exception, match="nozzle: arrays are"):
+        nj.relu(x.astype("int32")).block_until_ready()
