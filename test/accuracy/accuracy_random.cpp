@@ -10,10 +10,10 @@ namespace
 {
 
 #if defined(NOZZLE_SLOW_TESTS)
-constexpr std::uint64_t default_cases = 20000;
+constexpr std::uint64_t default_cases = 200000;
 constexpr std::uint64_t default_sets = 100;
 #else
-constexpr std::uint64_t default_cases = 1000;
+constexpr std::uint64_t default_cases = 10000;
 constexpr std::uint64_t default_sets = 10;
 #endif
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <string>
 
 // CUDA's runtime as far as nozzle calls it, for one H200 that is not there. The program is linked with --wrap for each
@@ -30,16 +31,16 @@ inline cudaError_t& pending()
 }
 
 /// How many kernels were launched.
-inline int& launches()
+inline std::atomic<int>& launches()
 {
-  static int count = 0;
+  static std::atomic<int> count{0};
   return count;
 }
 
 /// How many calls failed.
-inline int& failures()
+inline std::atomic<int>& failures()
 {
-  static int count = 0;
+  static std::atomic<int> count{0};
   return count;
 }
 

@@ -3,13 +3,17 @@
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/transform.hpp>
 
+#include <cuda_fp16.h>
 #include <doctest/doctest.h>
 
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
 // What a call does where CUDA fails, with faults that no GPU gives on demand. The linker leads the functions of CUDA's
 // runtime that nozzle calls to those of fake_runtime.hpp, so that this needs no GPU.
@@ -82,6 +86,29 @@ TEST_CASE("a kernel without code for the device")
   CHECK_NOTHROW(call_other());
 }
 
+TEST_CASE("a kernel's first calls may come from many threads at once")
+{
+  fake::mend();
+  const int launches = fake::launches();
+  constexpr int count = 8;
+  std::atomic<int> ready{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i)
+  {
+    threads.emplace_back(
+      [&]
+      {
+        for (++ready; ready < count;)
+          std::this_thread::yield();
+        __half* const x = reinterpret_cast<__half*>(1 << 20);
+        nozzle::transform(at_once, x, x + 1000, x, nozzle::hardtanh{});
+      });
+  }
+  for (std::thread& each : threads)
+    each.join();
+  CHECK(fake::launches() == launches + count);
+}
+
 TEST_CASE("a launch that fails: a destroyed stream, an invalidated capture, no memory, a lost device")
 {
   for (cudaError_t error : {cudaErrorInvalidResourceHandle,
@@ -122,5 +149,5 @@ TEST_CASE("an error that the caller left pending stays, whether the call works o
   CHECK(cudaGetLastError() == cudaErrorNotReady);
   CHECK(cudaGetLastError() == cudaSuccess);
   fake::mend();
-  MESSAGE(fake::failures() << " failures of CUDA");
+  MESSAGE(fake::failures().load() << " failures of CUDA");
 }
