@@ -396,7 +396,7 @@ inline constexpr auto header_rows = std::make_tuple(
          {0., 1.}),
   of_one("star_relu",
          nozzle::star_relu{},
-         contract({2.5, 0.51, 0.51}, {1.5, 1.5, 0.51}).rising(),
+         contract({3.5, 0.51, 0.51}, {1.5, 1.5, 0.51}).rising(),
          {0., 0.7071067811865476},
          {{1, 0}, {-0.3, 0.1}, {1e-30, -1}, {1e30, 1e-40}}),
   of_one("hard_mish",
