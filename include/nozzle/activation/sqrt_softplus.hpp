@@ -42,14 +42,16 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return x < end<R> ? detail::times_tail(R(1), root(x)) : middle(x);
+    return x < end<R> ? detail::times_tail(R(1), root(x)) : std::sqrt(softplus(x));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
-    const R upper = detail::times_gate(g, x, detail::logistic_tail(a)) / (2 * middle(x));
+    const R square = softplus(x);
+    const R rounded = std::sqrt(square);
+    const R upper = corrected(detail::times_gate(g, x, detail::logistic_tail(a)) / (2 * rounded), rounded, square);
     return x < end<R> ? detail::times_tail(g / 2, root(x)) : upper;
   }
 
@@ -65,13 +67,24 @@ private:
     return detail::value(detail::exponential(-detail::at_most(static_cast<R>(fabs(x) / 2), detail::tail_end<R>)));
   }
 
-  /// The function, from `end` on.
+  /// log(1 + e^x), from `end` on.
   template <class R>
-  NOZZLE_HOST_DEVICE static R middle(R x)
+  NOZZLE_HOST_DEVICE static R softplus(R x)
   {
     const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
-    return std::sqrt(
-      detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a)))));
+    return detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a))));
+  }
+
+  /// A quotient by a root that was rounded: in double it is corrected by what the root lost, which its 4 ULP need.
+  NOZZLE_HOST_DEVICE static float corrected(float quotient, float, float)
+  {
+    return quotient;
+  }
+
+  NOZZLE_HOST_DEVICE static double corrected(double quotient, double root, double square)
+  {
+    const double lost = detail::mul_error(root, root, square) / (2 * square);
+    return quotient + detail::finite_or_zero(quotient * lost);
   }
 };
 
