@@ -5,10 +5,15 @@
 namespace perf
 {
 
-std::string name(cell const& c)
+std::string name(nozzle::cost c)
 {
   constexpr char const* costs[] = {"clamp", "arithmetic", "exp", "heavy"};
-  return std::string(costs[static_cast<int>(c.cost_class)]) + ", elements of " + std::to_string(c.element_bytes)
+  return costs[static_cast<int>(c)];
+}
+
+std::string name(cell const& c)
+{
+  return name(c.cost_class) + ", elements of " + std::to_string(c.element_bytes)
          + (c.element_bytes == 1 ? " byte, " : " bytes, ") + (c.several_inputs ? "several inputs" : "one input");
 }
 

@@ -25,6 +25,9 @@ struct cell
   }
 };
 
+/// "clamp"
+std::string name(nozzle::cost c);
+
 /// "clamp, elements of 4 bytes, one input"
 std::string name(cell const& c);
 

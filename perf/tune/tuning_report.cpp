@@ -2,6 +2,7 @@
 
 #include "perf/report/markdown.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 namespace perf
@@ -47,6 +48,35 @@ std::string columns(std::vector<shape_times> const& cases, std::size_t chosen)
          + number(", %.1f|", 100 * behind.worst);
 }
 
+/// "company worst +2.1%, mean +0.4%"
+std::string text_of(char const* where, std::vector<excess> const& sizes)
+{
+  double worst = 0;
+  double sum = 0;
+  for (excess const& each : sizes)
+  {
+    worst = std::max(worst, each.worst);
+    sum += each.mean;
+  }
+  return std::string(where) + number(" worst +%.1f%%", 100 * worst)
+         + number(", mean +%.1f%%", 100 * sum / static_cast<double>(sizes.size()));
+}
+
+/// How much longer the chosen shapes take than the best, over all sizes: in company of all cases together, in own
+/// chains of each.
+std::string evidence(fitted_cell const& of)
+{
+  std::vector<excess> company;
+  std::vector<excess> own;
+  for (fitted_size const& at : of)
+  {
+    if (!at.company.empty())
+      company.push_back(excess_of({mean_of(at.company)}, at.chosen));
+    own.push_back(excess_of(at.own, at.chosen));
+  }
+  return text_of("company", company) + "; " + text_of("own", own);
+}
+
 } // namespace
 
 void write_report(std::ostream& out,
@@ -68,7 +98,8 @@ void write_report(std::ostream& out,
   for (std::size_t i = 0; i < all.size(); ++i)
   {
     out
-      << "\n## " << name(all[i])
+      << "\n## " << name(all[i]) << "\n\n"
+      << evidence(fitted[i])
       << "\n\n|n|chosen|company: best|\xc2\xb5s|chosen \xc2\xb5s|behind %|own: best|\xc2\xb5s|chosen \xc2\xb5s|behind "
          "%|\n|--:|--|--|--:|--:|--:|--|--:|--:|--:|\n";
     for (fitted_size const& at : fitted[i])

@@ -27,34 +27,6 @@ std::string steps_of(fitted_cell const& of)
   return "{{" + text + "}}";
 }
 
-/// "company worst +2.1%, mean +0.4%"
-std::string text_of(char const* where, std::vector<excess> const& sizes)
-{
-  double worst = 0;
-  double sum = 0;
-  for (excess const& each : sizes)
-  {
-    worst = std::max(worst, each.worst);
-    sum += each.mean;
-  }
-  return std::string(where) + number(" worst +%.1f%%", 100 * worst)
-         + number(", mean +%.1f%%", 100 * sum / static_cast<double>(sizes.size()));
-}
-
-/// How far the chosen shapes are from the best at each size: in company over all cases together, in own chains in each.
-std::string evidence(fitted_cell const& of)
-{
-  std::vector<excess> company;
-  std::vector<excess> own;
-  for (fitted_size const& at : of)
-  {
-    if (!at.company.empty())
-      company.push_back(excess_of({mean_of(at.company)}, at.chosen));
-    own.push_back(excess_of(at.own, at.chosen));
-  }
-  return text_of("company", company) + "; " + text_of("own", own);
-}
-
 } // namespace
 
 std::vector<fitted_cell> fit_cells(times const& measured)
@@ -70,16 +42,20 @@ void write_table(std::ostream& out,
                  times const& measured,
                  std::string const& commit)
 {
-  out
-    << "// Fitted by perf/tune at commit " << commit << " to times of commit " << measured.commit << ".\n// On an "
-    << measured.gpu << ": " << measured.multiprocessors << " multiprocessors, " << (measured.l2_bytes >> 20)
-    << " MiB of L2, CUDA " << measured.cuda << ".\n"
-    << "// For each kind of work its shapes, each up to so many elements for each multiprocessor, and how much longer\n"
-       "// they take than the best: between foreign kernels (company), and in chains of their own kind.\n{"
-    << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu << "\",\n {\n";
+  out << "// Fitted by perf/tune at commit " << commit << " to times of commit " << measured.commit << ".\n// On an "
+      << measured.gpu << ": " << measured.multiprocessors << " multiprocessors, " << (measured.l2_bytes >> 20)
+      << " MiB of L2, CUDA " << measured.cuda << ".\n"
+      << "// The shapes for each kind of work, each up to a number of elements per multiprocessor.\n{"
+      << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
+      << "\",\n {\n";
   const std::vector<cell> all = table_cells();
   for (std::size_t i = 0; i < all.size(); ++i)
-    out << "  // " << name(all[i]) << ": " << evidence(fitted[i]) << "\n  " << steps_of(fitted[i]) << ",\n";
+  {
+    if (i == 0 || all[i].cost_class != all[i - 1].cost_class)
+      out << "  // " << name(all[i].cost_class)
+          << ": elements of 1, 2, 4 and 8 bytes, each with one input and several\n";
+    out << "  " << steps_of(fitted[i]) << ",\n";
+  }
   out << " }},\n";
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
 {
   using nozzle::kernel;
   namespace detail = nozzle::detail;
-  using traits = detail::traits_of<kernel::vector, 2, hungry>;
+  using traits = detail::kernel_traits<kernel::vector, 2, hungry>;
   CHECK(detail::allowance_of<detail::transform_kernel<traits, hungry, double, double>>().threads < 1024);
 
   std::vector<double> values(n); // small integers: every sum is exact

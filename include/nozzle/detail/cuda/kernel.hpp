@@ -19,38 +19,18 @@
 namespace nozzle::detail
 {
 
-/// What the instantiations do differently.
-template <int Elements, int Vectors, bool Realigns, bool SkipsUnchanged>
+/// What the instantiations do differently. N is the number of elements in 16 bytes of the widest type.
+template <kernel Kernel, int N, class Op>
 struct kernel_traits
 {
-  static constexpr int elements = Elements;               ///< in a vector
-  static constexpr int vectors = Vectors;                 ///< for each thread
-  static constexpr bool realigns = Realigns;              ///< inputs may be aligned otherwise than the output
-  static constexpr bool skips_unchanged = SkipsUnchanged; ///< writes only vectors that changed
-};
-
-/// N is the number of elements in 16 bytes of the widest type.
-template <kernel Kernel, int N, class Op>
-struct traits_of;
-template <int N, class Op>
-struct traits_of<kernel::small_vector, N, Op> : kernel_traits<small_vector_elements(N), 1, false, false>
-{
-};
-template <int N, class Op>
-struct traits_of<kernel::vector, N, Op> : kernel_traits<N, 1, false, false>
-{
-};
-template <int N, class Op>
-struct traits_of<kernel::multi_vector, N, Op> : kernel_traits<N, vectors_per_thread(cost_of<Op>(), N), false, false>
-{
-};
-template <int N, class Op>
-struct traits_of<kernel::realigned, N, Op> : kernel_traits<N, 1, true, false>
-{
-};
-template <int N, class Op>
-struct traits_of<kernel::in_place, N, Op> : kernel_traits<N, in_place_vectors(N), false, true>
-{
+  /// In a vector.
+  static constexpr int elements = Kernel == kernel::small_vector ? small_vector_elements(N) : N;
+  /// For each thread.
+  static constexpr int vectors = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of<Op>(), N)
+                                 : Kernel == kernel::in_place   ? in_place_vectors(N)
+                                                                : 1;
+  static constexpr bool realigns = Kernel == kernel::realigned; ///< inputs may be aligned otherwise than the output
+  static constexpr bool skips_unchanged = Kernel == kernel::in_place; ///< writes only vectors that changed
 };
 
 /// A launch's ranges. They come before the functor among the kernel's arguments: addresses are needed first.

@@ -38,19 +38,6 @@ __noinline__ inline void launch_erased(
                  "launching its kernel");
 }
 
-/// The same with the kernel's own arguments.
-template <class... Parameters>
-void launch(void (*kernel)(Parameters...),
-            std::size_t blocks,
-            std::size_t threads,
-            cudaStream_t stream,
-            bool early,
-            Parameters... values)
-{
-  void* arguments[] = {&values...};
-  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, threads, stream, early);
-}
-
 /// What the current device allows a kernel's code, as it is loaded there.
 struct allowance
 {
@@ -128,7 +115,7 @@ template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(
   shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  using traits = traits_of<Kernel, elements_per_vector<Out, In...>, Op>;
+  using traits = kernel_traits<Kernel, elements_per_vector<Out, In...>, Op>;
   constexpr int N = traits::elements;
   constexpr auto* kernel = transform_kernel<traits, Op, Out, In...>;
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));

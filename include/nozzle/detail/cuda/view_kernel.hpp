@@ -360,6 +360,19 @@ __global__ void strided_kernel(strided_operands<Outs, Ins> v, Op op)
   cuda::std::apply([&](auto&... each) { detail::assign(y, each...); }, to);
 }
 
+/// Launches a kernel with these arguments.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...),
+            std::size_t blocks,
+            std::size_t threads,
+            cudaStream_t stream,
+            bool early,
+            Parameters... values)
+{
+  void* arguments[] = {&values...};
+  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, threads, stream, early);
+}
+
 template <kernel Kernel, int N, class Op, class Call>
 void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& call)
 {
