@@ -22,7 +22,11 @@ if(TARGET nozzle_shared)
   set_target_properties(nozzle_test_nozzle_process_cpp PROPERTIES ENABLE_EXPORTS ON) # its pthread_create is everybody's
 endif()
 nozzle_add_library_test(nozzle_cost cpp gpu)
-set_property(TEST nozzle_cost.cpp PROPERTY RUN_SERIAL ON) # it takes times
+foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)
+  if(TEST ${test})
+    set_property(TEST ${test} PROPERTY RUN_SERIAL ON) # it takes times
+  endif()
+endforeach()
 nozzle_add_library_test(nozzle_cuda gpu)
 nozzle_add_library_test(nozzle_results cpp gpu)
 nozzle_add_library_test(nozzle_matrices cpp gpu)

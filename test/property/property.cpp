@@ -7,6 +7,7 @@
 #include <thrust/device_vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -15,7 +16,8 @@
 
 // Random calls of nozzle::transform: the result is the functor's, element by element and bit for bit, whatever the
 // route and however the range is cut; inputs and what lies around stay as they are; a call that is refused writes
-// nothing. NOZZLE_PROPERTY_CASES cases are tried, of the seeds from NOZZLE_PROPERTY_SEED on.
+// nothing. NOZZLE_PROPERTY_CASES cases are tried, of the seeds from NOZZLE_PROPERTY_SEED on, or as many as
+// NOZZLE_PROPERTY_SECONDS allow.
 
 namespace
 {
@@ -198,9 +200,11 @@ TEST_CASE("random calls give the functor's results and write nothing else")
 {
   const std::uint64_t seed = setting("NOZZLE_PROPERTY_SEED", 1);
   const std::uint64_t cases = setting("NOZZLE_PROPERTY_CASES", 100000);
-  for (std::uint64_t i = 0; i < cases; ++i)
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(setting("NOZZLE_PROPERTY_SECONDS", 1000000));
+  std::uint64_t tried = 0;
+  for (; tried < cases && std::chrono::steady_clock::now() < end; ++tried)
   {
-    const random_case c = make_case(seed + i);
+    const random_case c = make_case(seed + tried);
     if (!fails(c))
       continue;
     const random_case least = shrunk(c);
@@ -208,5 +212,5 @@ TEST_CASE("random calls give the functor's results and write nothing else")
                                  << describe(c) << "\nsmallest: " << complaint(least) << "\n"
                                  << describe(least));
   }
-  MESSAGE(cases << " cases of " << subjects().size() << " functors, seeds from " << seed << " on");
+  MESSAGE(tried << " cases of " << subjects().size() << " functors, seeds from " << seed << " on");
 }
