@@ -31,10 +31,10 @@ void transform(
   if (c.rows == 0 || c.columns == 0)
     return;
   using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
-  const auto fitted =
+  const auto adapted =
     detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(op);
   const detail::
-    view_loops<std::decay_t<decltype(fitted)>, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...>
+    view_loops<std::decay_t<decltype(adapted)>, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...>
     loops(outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
   loops.check();
   if constexpr (sizeof...(Out) == 1)
@@ -44,7 +44,7 @@ void transform(
                           op,
                           std::index_sequence<In...>());
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), fastest_allowed);
-  detail::run_view(r.plan, policy, r.machine, fitted, loops);
+  detail::run_view(r.plan, policy, r.machine, adapted, loops);
 }
 
 /// The call with operation number Index, of two inputs.

@@ -27,13 +27,14 @@ struct plan
   nozzle::route route = nozzle::route::library;
   nozzle::shape shape = {};
   char const* reason = "";
-  char const* evidence = ""; ///< where the shape was measured; empty where there is no shape
-  bool borrowed = false;     ///< it was measured on an older capability: the machine's own has no measurements
-  bool past_caches = false; ///< serial and parallel: results go to memory directly, whose lines are then not read first
+  char const* tuned_on = ""; ///< where the shape was measured; empty where there is no shape
+  bool extrapolated = false; ///< it was measured on an older capability: the machine's own has no measurements
+  bool streaming_stores =
+    false; ///< serial and parallel: results go to memory directly, whose lines are then not read first
 
   friend constexpr bool operator==(plan const& a, plan const& b)
   {
-    return a.route == b.route && a.shape == b.shape && a.past_caches == b.past_caches;
+    return a.route == b.route && a.shape == b.shape && a.streaming_stores == b.streaming_stores;
   }
   friend constexpr bool operator!=(plan const& a, plan const& b)
   {
@@ -115,8 +116,8 @@ constexpr bool serves(kernel k, work const& w)
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
   tuning const& t = tuning_for(m);
-  plan p = {route::kernel, shape_for(w, m, t), "a thread for every vector of 16 bytes", t.evidence};
-  p.borrowed = t.capability != m.capability;
+  plan p = {route::kernel, shape_for(w, m, t), "a thread for every vector of 16 bytes", t.tuned_on};
+  p.extrapolated = t.capability != m.capability;
   if (!serves(kernel::vector, w))
   {
     p.shape = {kernel::realigned, t.realigned_threads};
@@ -160,7 +161,7 @@ constexpr plan view_plan(work const& w, machine const& m)
 /// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written
 /// directly it takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time,
 /// and longer too where computing takes longer than moving (perf/notes.md).
-constexpr bool goes_past_caches(work const& w, machine const& m)
+constexpr bool streams_results(work const& w, machine const& m)
 {
   return m.cache_bytes > 0 && w.layout == layout::contiguous && w.bytes() > m.cache_bytes && !w.overwrites
          && computing_ns(w) < moving_ns(w);
@@ -169,7 +170,7 @@ constexpr bool goes_past_caches(work const& w, machine const& m)
 constexpr plan host_plan(work const& w, machine const& m)
 {
   plan p = {route::serial, {}, "a serial policy or a single processor"};
-  p.past_caches = goes_past_caches(w, m);
+  p.streaming_stores = streams_results(w, m);
   if (m.threads <= 1)
     return p;
 
@@ -246,11 +247,11 @@ inline std::ostream& operator<<(std::ostream& out, plan const& p)
   out << name(p.route);
   if (p.route == route::kernel)
     out << " (" << p.shape << ")";
-  if (p.past_caches)
+  if (p.streaming_stores)
     out << " past the caches";
   out << ": " << p.reason;
-  if (p.evidence[0] != '\0')
-    out << " [" << p.evidence << (p.borrowed ? "; this GPU has no measurements of its own]" : "]");
+  if (p.tuned_on[0] != '\0')
+    out << " [" << p.tuned_on << (p.extrapolated ? "; this GPU has no measurements of its own]" : "]");
   return out;
 }
 

@@ -13,7 +13,7 @@ namespace perf
 namespace
 {
 
-chain chain_of(subject const& s, company_case const& of)
+chain chain_of(benchmark const& s, company_case const& of)
 {
   if (of.company == company::gemm)
     return gemm_chain(s, of.rows, of.seed);
@@ -76,7 +76,7 @@ void measure(company_row& r, std::vector<variant_run> const& runs, chain const& 
 
 } // namespace
 
-std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of)
+std::vector<company_row> measure_in_company(system const& on, benchmark const& s, company_case const& of)
 {
   const std::size_t n = of.rows * row_elements;
   const std::vector<variant_run> runs = s.runs({n, distribution::normal, of.seed, cache::warm, of.variants});

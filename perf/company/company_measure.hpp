@@ -10,7 +10,7 @@
 namespace perf
 {
 
-/// What is measured of one subject.
+/// What is measured of one benchmark.
 struct company_case
 {
   perf::company company;
@@ -21,6 +21,6 @@ struct company_case
 };
 
 /// Checks every variant of the set, then measures what the right ones add to the chain: a row for each form.
-std::vector<company_row> measure_in_company(system const& on, subject const& s, company_case const& of);
+std::vector<company_row> measure_in_company(system const& on, benchmark const& s, company_case const& of);
 
 } // namespace perf

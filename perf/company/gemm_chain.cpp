@@ -47,7 +47,7 @@ cublasHandle_t cublas()
 class layers
 {
 public:
-  layers(subject const& of, std::size_t its_rows, std::uint64_t seed)
+  layers(benchmark const& of, std::size_t its_rows, std::uint64_t seed)
     : type_(gemm_type_of(of.type))
     , rows_(its_rows)
     , input_(make_device_memory(rows_ * row_elements * of.element_bytes))
@@ -147,7 +147,7 @@ facts gemm_facts()
   return {{"cublas", version}};
 }
 
-chain gemm_chain(subject const& s, std::size_t rows, std::uint64_t seed)
+chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed)
 {
   const auto all = std::make_shared<layers>(s, rows, seed);
   return {steps_of(rows), s.inputs + 2, [all](int step, device_call const& call) { all->step(step, call); }};

@@ -19,6 +19,6 @@ facts gemm_facts();
 
 /// A step is H = X * W, A = call(H), Y = A * W'; without the call it is H = X * W, Y = H * W'. A call with two inputs
 /// reads two products.
-chain gemm_chain(subject const& s, std::size_t rows, std::uint64_t seed);
+chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed);
 
 } // namespace perf

@@ -5,7 +5,7 @@
 namespace perf
 {
 
-std::vector<company_row> measure_in_company(system const& on, subject const&, company_case const&)
+std::vector<company_row> measure_in_company(system const& on, benchmark const&, company_case const&)
 {
   throw std::logic_error(std::string("there is no company on ") + on.name);
 }

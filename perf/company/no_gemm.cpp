@@ -20,7 +20,7 @@ facts gemm_facts()
   return {};
 }
 
-chain gemm_chain(subject const&, std::size_t, std::uint64_t)
+chain gemm_chain(benchmark const&, std::size_t, std::uint64_t)
 {
   throw std::logic_error(why_no_gemm());
 }

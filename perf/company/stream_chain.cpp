@@ -17,7 +17,7 @@ namespace
 class stream_buffers
 {
 public:
-  stream_buffers(subject const& of, std::size_t rows, bool evicts, std::uint64_t seed)
+  stream_buffers(benchmark const& of, std::size_t rows, bool evicts, std::uint64_t seed)
     : bytes_(rows * row_elements * of.element_bytes)
     , inputs_(static_cast<std::size_t>(of.inputs))
     , other_bytes_(evicts ? 2 * current_machine().l2_bytes : 0)
@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-chain stream_chain(subject const& s, std::size_t rows, bool evicts, std::uint64_t seed)
+chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint64_t seed)
 {
   const auto all = std::make_shared<stream_buffers>(s, rows, evicts, seed);
   return {steps_of(rows), evicts ? 3 : 2, [all](int, device_call const& call) { all->step(call); }};

@@ -35,7 +35,7 @@ void require_system(std::vector<company> const& companies, system const& on)
   }
 }
 
-void require_subject(company_scope const& scope, subject const& s)
+void require_benchmark(company_scope const& scope, benchmark const& s)
 {
   if (s.inputs > 2)
     throw bad_option(std::string("--functions: ") + s.function + ": it has " + std::to_string(s.inputs)
@@ -44,7 +44,7 @@ void require_subject(company_scope const& scope, subject const& s)
     throw bad_option(std::string("--types: ") + s.type + ": --company gemm is for float, half and bf16");
 }
 
-void require_memory(company_scope const& scope, system const& on, subject const& s)
+void require_memory(company_scope const& scope, system const& on, benchmark const& s)
 {
   const std::size_t most = *std::max_element(scope.rows.begin(), scope.rows.end());
   if (const std::string obstacle = lack_of_memory(on, s, most * row_elements); !obstacle.empty())
@@ -74,7 +74,7 @@ bool compares_alone(options const& o)
   return includes(o.companies, company::none);
 }
 
-company_scope choose_company(options const& o, system const& on, std::vector<subject const*> const& subjects)
+company_scope choose_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
   require_heed(o);
   company_scope scope;
@@ -95,9 +95,9 @@ company_scope choose_company(options const& o, system const& on, std::vector<sub
     scope.rows = {1, 8, 64, 128, 256, 512, 1024, 2048, 4096};
   scope.rounds = o.repetitions.value_or(o.quick ? 9 : 31);
   require_system(scope.companies, on);
-  for (subject const* s : subjects)
+  for (benchmark const* s : benchmarks)
   {
-    require_subject(scope, *s);
+    require_benchmark(scope, *s);
     require_memory(scope, on, *s);
   }
   return scope;

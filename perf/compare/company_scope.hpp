@@ -21,9 +21,9 @@ struct company_scope
 /// Whether calls are compared among their own kind too.
 bool compares_alone(options const& o);
 
-/// What the options select. Throws bad_option for a company that this system or these subjects do not have, and for an
-/// option that nothing would heed.
-company_scope choose_company(options const& o, system const& on, std::vector<subject const*> const& subjects);
+/// What the options select. Throws bad_option for a company that this system or these benchmarks do not have, and for
+/// an option that would have no effect.
+company_scope choose_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks);
 
 /// What numbers in company depend on.
 facts facts_about(company_scope const& scope);

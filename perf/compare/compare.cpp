@@ -18,7 +18,7 @@ namespace
 
 /// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
 /// CUB be at their best ever after, a small one makes them slow.
-void call_first(subject const& s, workload const& first)
+void call_first(benchmark const& s, workload const& first)
 {
   for (variant_run const& c : s.runs(first))
   {
@@ -28,7 +28,7 @@ void call_first(subject const& s, workload const& first)
 }
 
 /// Warm data is cold data where it is many times what the cache holds.
-bool is_worth_measuring(system const& on, subject const& s, std::size_t n, cache c)
+bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
   return c == cache::cold || on.cache_bytes == 0 || n * s.bytes_per_element <= 2 * on.cache_bytes;
 }
@@ -57,9 +57,9 @@ std::string disturbance_of(system const& on)
   return on.disturbance ? on.disturbance() : "";
 }
 
-/// One subject's tables among its own kind.
+/// One benchmark's tables among its own kind.
 void compare_alone(
-  system const& on, subject const& s, options const& o, scope const& all, progress& steps, report& results)
+  system const& on, benchmark const& s, options const& o, scope const& all, progress& steps, report& results)
 {
   for (distribution d : o.distributions)
   {
@@ -85,9 +85,9 @@ void compare_alone(
   }
 }
 
-/// One subject's tables in company.
+/// One benchmark's tables in company.
 void compare_in_company(
-  system const& on, subject const& s, options const& o, company_scope const& all, progress& steps, report& results)
+  system const& on, benchmark const& s, options const& o, company_scope const& all, progress& steps, report& results)
 {
   for (company c : all.companies)
   {
@@ -106,16 +106,16 @@ void compare_in_company(
   }
 }
 
-/// What one subject's measurements count as progress.
-std::size_t steps_of_subject(options const& o, scope const& all, company_scope const& in_company)
+/// What one benchmark's measurements count as progress.
+std::size_t steps_of_benchmark(options const& o, scope const& all, company_scope const& in_company)
 {
   const std::size_t alone = compares_alone(o) ? o.distributions.size() * all.caches.size() * all.sizes.size() : 0;
   return 1 + alone + in_company.companies.size() * in_company.rows.size();
 }
 
-/// One subject's tables, after its first calls.
+/// One benchmark's tables, after its first calls.
 void compare(system const& on,
-             subject const& s,
+             benchmark const& s,
              options const& o,
              scope const& all,
              company_scope const& in_company,
@@ -135,17 +135,17 @@ int compare(options const& o)
 {
   const system on = choose_system(o.system, variant_set_of(o));
   const scope all = choose_scope(o, on);
-  const std::vector<subject const*> subjects = choose_subjects(o, on, all);
-  require_memory_for_first_calls(o, on, subjects);
-  const company_scope in_company = choose_company(o, on, subjects);
+  const std::vector<benchmark const*> benchmarks = choose_benchmarks(o, on, all);
+  require_memory_for_first_calls(o, on, benchmarks);
+  const company_scope in_company = choose_company(o, on, benchmarks);
   report results(o.table, o.output);
   results.begin(facts_about(o, on, all, in_company),
                 compares_alone(o) ? on.variants : std::vector<variant>(),
                 in_company.companies.empty() ? std::vector<variant>() : on.in_company);
 
-  progress steps(subjects.size() * steps_of_subject(o, all, in_company));
+  progress steps(benchmarks.size() * steps_of_benchmark(o, all, in_company));
   interruption::await();
-  for (subject const* s : subjects)
+  for (benchmark const* s : benchmarks)
   {
     if (!interruption::came())
       compare(on, *s, o, all, in_company, steps, results);

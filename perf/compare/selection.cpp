@@ -19,7 +19,7 @@ namespace
 std::string types_of(system const& on, std::string const& function)
 {
   std::string types;
-  for (subject const& s : on.subjects)
+  for (benchmark const& s : on.benchmarks)
   {
     if (s.function == function)
       types += (types.empty() ? "" : ", ") + std::string(s.type);
@@ -27,15 +27,15 @@ std::string types_of(system const& on, std::string const& function)
   return types;
 }
 
-/// The function's subjects on these types. One that is not compiled is an error if its type was asked for by an option.
-std::vector<subject const*> find(system const& on, std::string const& function, scope const& all, bool asked_for)
+/// The function's benchmarks on these types. One that is not compiled is an error if an option names its type.
+std::vector<benchmark const*> find(system const& on, std::string const& function, scope const& all, bool asked_for)
 {
-  std::vector<subject const*> found;
+  std::vector<benchmark const*> found;
   for (std::string const& type : all.types)
   {
-    const auto is_wanted = [&](subject const& s) { return s.function == function && s.type == type; };
-    const auto s = std::find_if(on.subjects.begin(), on.subjects.end(), is_wanted);
-    if (s != on.subjects.end())
+    const auto is_wanted = [&](benchmark const& s) { return s.function == function && s.type == type; };
+    const auto s = std::find_if(on.benchmarks.begin(), on.benchmarks.end(), is_wanted);
+    if (s != on.benchmarks.end())
       found.push_back(&*s);
     else if (asked_for)
       throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
@@ -105,21 +105,21 @@ facts facts_about(options const& o, system const& on, scope const& all, company_
   return list;
 }
 
-std::vector<subject const*> choose_subjects(options const& o, system const& on, scope const& all)
+std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on, scope const& all)
 {
-  std::vector<subject const*> chosen;
+  std::vector<benchmark const*> chosen;
   for (std::string const& function : o.functions)
   {
-    const std::vector<subject const*> more = find(on, function, all, !o.types.empty());
+    const std::vector<benchmark const*> more = find(on, function, all, !o.types.empty());
     chosen.insert(chosen.end(), more.begin(), more.end());
   }
   return chosen;
 }
 
-void require_memory_for_first_calls(options const& o, system const& on, std::vector<subject const*> const& subjects)
+void require_memory_for_first_calls(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
   const std::size_t n = first_call_of(o, on);
-  for (subject const* s : subjects)
+  for (benchmark const* s : benchmarks)
   {
     const std::string obstacle = lack_of_memory(on, *s, n);
     if (!obstacle.empty())

@@ -21,12 +21,14 @@ system choose_system(std::string const& wanted, variant_set among);
 scope choose_scope(options const& o, system const& on);
 
 /// What is compared, in order.
-std::vector<subject const*> choose_subjects(options const& o, system const& on, scope const& all);
+std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on, scope const& all);
 
 /// Elements in each function's first call.
 std::size_t first_call_of(options const& o, system const& on);
 
-void require_memory_for_first_calls(options const& o, system const& on, std::vector<subject const*> const& subjects);
+void require_memory_for_first_calls(options const& o,
+                                    system const& on,
+                                    std::vector<benchmark const*> const& benchmarks);
 
 /// What the numbers depend on.
 facts facts_about(options const& o, system const& on, scope const& all, company_scope const& in_company);

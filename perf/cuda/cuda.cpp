@@ -115,7 +115,7 @@ system cuda_system(variant_set among)
       cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});
   }
   for_each_part([&](auto type, auto part)
-                { cuda.add(cuda_subjects<typename decltype(type)::value, part>(type.name)); });
+                { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
   cuda.cache_bytes = current_machine().l2_bytes;
   cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};

@@ -15,6 +15,6 @@ nozzle::machine current_machine();
 
 /// A part of the functions on one type; cuda_function.hpp defines it.
 template <class T, int Part>
-std::vector<subject> cuda_subjects(char const* type);
+std::vector<benchmark> cuda_benchmarks(char const* type);
 
 } // namespace perf

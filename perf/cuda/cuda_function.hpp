@@ -186,11 +186,11 @@ private:
 };
 
 template <class T, class Function>
-subject cuda_subject(char const* type, Function const& function)
+benchmark cuda_benchmark(char const* type, Function const& function)
 {
   using calls = cuda_calls<T, Function>;
   using bench = typename calls::bench;
-  subject s;
+  benchmark s;
   s.function = function.name;
   s.type = type;
   s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
@@ -203,10 +203,10 @@ subject cuda_subject(char const* type, Function const& function)
 }
 
 template <class T, int Part>
-std::vector<subject> cuda_subjects(char const* type)
+std::vector<benchmark> cuda_benchmarks(char const* type)
 {
-  std::vector<subject> all;
-  for_each_function<T, Part>([&](auto const& function) { all.push_back(cuda_subject<T>(type, function)); });
+  std::vector<benchmark> all;
+  for_each_function<T, Part>([&](auto const& function) { all.push_back(cuda_benchmark<T>(type, function)); });
   return all;
 }
 

@@ -16,6 +16,6 @@ system host_system(host_policy policy);
 
 /// A part of the functions on one type; host_function.hpp defines it.
 template <class T, int Part>
-std::vector<subject> host_subjects(char const* type, host_policy policy);
+std::vector<benchmark> host_benchmarks(char const* type, host_policy policy);
 
 } // namespace perf

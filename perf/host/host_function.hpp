@@ -113,7 +113,7 @@ private:
       [&](T* to, T const* from, auto... more)
       {
         const nozzle::plan p = nozzle::explain(policy, from, from + n, more..., to, function.op);
-        choice.route = std::string(name(p.route)) + (p.past_caches ? " past the caches" : "");
+        choice.route = std::string(name(p.route)) + (p.streaming_stores ? " past the caches" : "");
       });
     return choice;
   }
@@ -168,9 +168,9 @@ private:
 };
 
 template <class T, class Function>
-subject host_subject(char const* type, Function const& function, host_policy policy)
+benchmark host_benchmark(char const* type, Function const& function, host_policy policy)
 {
-  subject s;
+  benchmark s;
   s.function = function.name;
   s.type = type;
   s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
@@ -184,10 +184,10 @@ subject host_subject(char const* type, Function const& function, host_policy pol
 }
 
 template <class T, int Part>
-std::vector<subject> host_subjects(char const* type, host_policy policy)
+std::vector<benchmark> host_benchmarks(char const* type, host_policy policy)
 {
-  std::vector<subject> all;
-  for_each_function<T, Part>([&](auto const& function) { all.push_back(host_subject<T>(type, function, policy)); });
+  std::vector<benchmark> all;
+  for_each_function<T, Part>([&](auto const& function) { all.push_back(host_benchmark<T>(type, function, policy)); });
   return all;
 }
 

@@ -17,7 +17,7 @@ namespace
 {
 
 /// Keeps the quartiles of every benchmark that ran; each is named as its variant.
-class quartiles_reporter : public benchmark::BenchmarkReporter
+class quartiles_reporter : public ::benchmark::BenchmarkReporter
 {
 public:
   explicit quartiles_reporter(std::vector<result>& into)
@@ -115,14 +115,14 @@ void add_benchmark(std::string const& name, variant_run const& c, int repetition
 {
   if (seconds_of(c) > long_seconds) // the first warms up
     repetitions = std::max(2, repetitions / 3);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [&c](benchmark::State& state)
-                               {
-                                 for (auto _ : state)
-                                   state.SetIterationTime(seconds_of(c));
-                               })
+  ::benchmark::RegisterBenchmark(name.c_str(),
+                                 [&c](::benchmark::State& state)
+                                 {
+                                   for (auto _ : state)
+                                     state.SetIterationTime(seconds_of(c));
+                                 })
     ->UseManualTime()
-    ->Unit(benchmark::kMicrosecond)
+    ->Unit(::benchmark::kMicrosecond)
     ->Iterations(1)
     ->Repetitions(repetitions)
     ->ComputeStatistics("lower", [](std::vector<double> const& times) { return quartiles_of(times).lower; })
@@ -145,8 +145,8 @@ void time(std::vector<result>& results, std::vector<variant_run> const& runs, in
   if (!any)
     return;
   quartiles_reporter reporter(results);
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::ClearRegisteredBenchmarks();
+  ::benchmark::RunSpecifiedBenchmarks(&reporter);
+  ::benchmark::ClearRegisteredBenchmarks();
 }
 
 } // namespace
@@ -158,17 +158,17 @@ void initialize_measurements()
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
   char* arguments[] = {program, interleave, nullptr};
   int count = 2;
-  benchmark::Initialize(&count, arguments);
+  ::benchmark::Initialize(&count, arguments);
 }
 
-std::string lack_of_memory(system const& on, subject const& s, std::size_t n)
+std::string lack_of_memory(system const& on, benchmark const& s, std::size_t n)
 {
   const std::size_t needed = s.bytes_needed(n);
   const std::size_t free = on.bytes_free();
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
-row measure(system const& on, subject const& s, workload const& work, int repetitions, retime const& which)
+row measure(system const& on, benchmark const& s, workload const& work, int repetitions, retime const& which)
 {
   row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
   for (variant const& v : on.variants)

@@ -14,7 +14,7 @@ namespace perf
 void initialize_measurements();
 
 /// Why data of n elements does not fit in the memory that is free; empty if it does.
-std::string lack_of_memory(system const& on, subject const& s, std::size_t n);
+std::string lack_of_memory(system const& on, benchmark const& s, std::size_t n);
 
 /// Names the variants of a row that are to be timed again.
 using retime = std::function<std::vector<std::string>(row const&)>;
@@ -22,6 +22,6 @@ using retime = std::function<std::vector<std::string>(row const&)>;
 /// Checks every variant of the system on this data, then times those that are right, side by side. What `which` names
 /// then is timed again, up to twice and more often, and the last times count. Data that does not fit in memory is
 /// skipped.
-row measure(system const& on, subject const& s, workload const& work, int repetitions, retime const& which = {});
+row measure(system const& on, benchmark const& s, workload const& work, int repetitions, retime const& which = {});
 
 } // namespace perf

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) offers subjects, and a subject prepares a
-// run of each variant.
+// What a comparison is made of. A system (CUDA, or a host's OpenMP or TBB) has benchmarks; a benchmark prepares a run
+// of each variant.
 
 namespace perf
 {
@@ -58,7 +58,7 @@ struct variant_run
 };
 
 /// A function on a type.
-struct subject
+struct benchmark
 {
   char const* function;
   char const* type;
@@ -87,18 +87,18 @@ struct system
   char const* name;
   std::vector<variant> variants;   ///< those with a heading first
   std::vector<variant> in_company; ///< of variant_set::company; empty where there is no company
-  std::vector<subject> subjects;
+  std::vector<benchmark> benchmarks;
   std::function<std::size_t()> bytes_free;
   std::function<std::string()> disturbance; ///< of what was measured since it was asked last; empty if there was none
   std::size_t cache_bytes = 0;              ///< a call on many times more finds nothing in the cache
   perf::facts facts;
-  std::size_t first_call; ///< elements in a subject's first call
+  std::size_t first_call; ///< elements in a benchmark's first call
   scope full;
   scope quick;
 
-  void add(std::vector<subject> const& more)
+  void add(std::vector<benchmark> const& more)
   {
-    subjects.insert(subjects.end(), more.begin(), more.end());
+    benchmarks.insert(benchmarks.end(), more.begin(), more.end());
   }
 };
 

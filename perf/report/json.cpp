@@ -8,7 +8,7 @@ namespace perf
 namespace
 {
 
-using run = benchmark::BenchmarkReporter::Run;
+using run = ::benchmark::BenchmarkReporter::Run;
 
 std::string label(row const& r, result const& each)
 {
@@ -32,7 +32,7 @@ run plain_entry(Row const& r, Result const& each, double microseconds, std::size
   e.per_family_instance_index = 0;
   e.repetition_index = 0;
   e.repetitions = 1;
-  e.time_unit = benchmark::kMicrosecond;
+  e.time_unit = ::benchmark::kMicrosecond;
   e.report_label = label(r, each);
   e.error_occurred = each.outcome != outcome::timed;
   e.error_message = each.message;
@@ -82,7 +82,7 @@ void write_json(std::ostream& out, std::vector<row> const& rows, std::vector<com
   std::vector<run> entries;
   add_entries(entries, rows);
   add_entries(entries, in_company);
-  benchmark::JSONReporter reporter;
+  ::benchmark::JSONReporter reporter;
   reporter.SetOutputStream(&out);
   reporter.ReportContext({});
   reporter.ReportRuns(entries);

@@ -42,7 +42,7 @@ void report::begin(facts const& about, std::vector<variant> of, std::vector<vari
   std::ostringstream said;
   for (auto const& [key, value] : about)
   {
-    benchmark::AddCustomContext(key, value);
+    ::benchmark::AddCustomContext(key, value);
     said << key << ": " << value << "\n";
   }
   said << '\n';

@@ -90,24 +90,24 @@ struct known
 {
   explicit known(int multiprocessors)
   {
-    for (cell const& c : table_cells())
+    for (work_kind const& c : table_kinds())
     {
       for (tuning_case const& each : cases_of(c, 0, 0))
-        subjects.insert(each.function + "/" + each.type);
+        benchmarks.insert(each.function + "/" + each.type);
     }
     for (tuning_size const& each : tuning_sizes(multiprocessors, largest))
       sizes.insert(each.n);
   }
 
-  std::set<std::string> subjects;
+  std::set<std::string> benchmarks;
   std::set<std::size_t> sizes;
 };
 
 tuning_case case_of(std::vector<std::string> const& words, known const& of)
 {
-  const std::string subject = words[0] + "/" + words[1];
-  if (of.subjects.count(subject) == 0)
-    throw std::runtime_error(subject + " is not tuned");
+  const std::string benchmark = words[0] + "/" + words[1];
+  if (of.benchmarks.count(benchmark) == 0)
+    throw std::runtime_error(benchmark + " is not tuned");
   const auto n = number_in<std::size_t>(words[2], 1, largest);
   if (of.sizes.count(n) == 0)
     throw std::runtime_error(words[2] + " is no size that is tuned");

@@ -28,9 +28,9 @@ struct tune_options
   std::string table;
   std::string save;
   std::vector<std::string> load;
-  std::vector<std::string> functions = functions_of_cells();
+  std::vector<std::string> functions = functions_of_kinds();
   bool is_partial = false;
-  tune_scope scope = {table_cells(), 30, 11, 7};
+  tune_scope scope = {table_kinds(), 30, 11, 7};
 };
 
 void add_files(CLI::App& app, tune_options& o)
@@ -58,7 +58,7 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   app
     .add_option(
       "--functions", o.functions, "Measure these alone, and write no table: for --save, to be loaded together")
-    ->check(CLI::IsMember(functions_of_cells()))
+    ->check(CLI::IsMember(functions_of_kinds()))
     ->delimiter(',')
     ->needs("--save")
     ->excludes("--output")
@@ -79,17 +79,17 @@ std::optional<tune_options> parse_options(int argc, char** argv)
   return o;
 }
 
-/// The cells with these of their functions alone.
-std::vector<cell> cells_of(std::vector<std::string> const& functions)
+/// The kinds with these of their functions alone.
+std::vector<work_kind> kinds_of(std::vector<std::string> const& functions)
 {
-  std::vector<cell> all = table_cells();
-  for (cell& c : all)
+  std::vector<work_kind> all = table_kinds();
+  for (work_kind& c : all)
   {
     const auto is_other = [&](std::string const& f)
     { return std::find(functions.begin(), functions.end(), f) == functions.end(); };
     c.functions.erase(std::remove_if(c.functions.begin(), c.functions.end(), is_other), c.functions.end());
   }
-  all.erase(std::remove_if(all.begin(), all.end(), [](cell const& c) { return c.functions.empty(); }), all.end());
+  all.erase(std::remove_if(all.begin(), all.end(), [](work_kind const& c) { return c.functions.empty(); }), all.end());
   return all;
 }
 
@@ -149,14 +149,14 @@ void tune(tune_options const& o)
 
   const auto save = [&](times const& all) { saved.write(text_of(all)); };
   tune_scope scope = o.scope;
-  scope.cells = cells_of(o.functions);
+  scope.kinds = kinds_of(o.functions);
   const times all = o.load.empty() ? rounded(measure_times(scope, save)) : load(o.load);
   save(all);
   if (o.is_partial)
     return;
 
-  const std::vector<fitted_cell> fitted =
-    o.load.empty() ? fit_cells(all) : about_files(CLI::detail::join(o.load), [&] { return fit_cells(all); });
+  const std::vector<kind_fit> fitted =
+    o.load.empty() ? fit_kinds(all) : about_files(CLI::detail::join(o.load), [&] { return fit_kinds(all); });
   const std::string commit = NOZZLE_COMMIT;
   report.write(text_by([&](std::ostream& out) { write_report(out, fitted, all, commit); }));
   const std::string table = text_by([&](std::ostream& out) { write_table(out, fitted, all, commit); });

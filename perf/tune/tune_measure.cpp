@@ -18,11 +18,11 @@ namespace perf
 namespace
 {
 
-subject const& find(system const& on, std::string const& function, std::string const& type)
+benchmark const& find(system const& on, std::string const& function, std::string const& type)
 {
-  const auto is_wanted = [&](subject const& s) { return s.function == function && s.type == type; };
-  const auto s = std::find_if(on.subjects.begin(), on.subjects.end(), is_wanted);
-  if (s == on.subjects.end())
+  const auto is_wanted = [&](benchmark const& s) { return s.function == function && s.type == type; };
+  const auto s = std::find_if(on.benchmarks.begin(), on.benchmarks.end(), is_wanted);
+  if (s == on.benchmarks.end())
     throw std::logic_error("tune: " + function + "/" + type + " is not compiled");
   return *s;
 }
@@ -89,10 +89,10 @@ public:
   {
     const std::vector<tuning_size> sizes = tuning_sizes(times_.multiprocessors, std::size_t(1) << scope_.largest);
     std::size_t steps = 0;
-    for (cell const& c : scope_.cells)
+    for (work_kind const& c : scope_.kinds)
       steps += c.functions.size() * c.types.size() * sizes.size();
     progress said(steps);
-    for (cell const& c : scope_.cells)
+    for (work_kind const& c : scope_.kinds)
     {
       for (std::string const& function : c.functions)
       {
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  void measure(cell const& c, subject const& s, std::vector<tuning_size> const& sizes, progress& said)
+  void measure(work_kind const& c, benchmark const& s, std::vector<tuning_size> const& sizes, progress& said)
   {
     if (s.cost_class != c.cost_class)
       throw std::logic_error(std::string("tune: ") + s.function + " is of another cost than " + name(c));
@@ -123,7 +123,7 @@ private:
   }
 
   /// In both forms.
-  void measure_company(subject const& s, std::size_t n)
+  void measure_company(benchmark const& s, std::size_t n)
   {
     const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
     for (company_row const& r :
@@ -131,7 +131,7 @@ private:
       keep(s, n, r.point.form == form::graph ? setting::company_graph : setting::company_stream, times_of(r));
   }
 
-  void measure_own(subject const& s, std::size_t n, setting where)
+  void measure_own(benchmark const& s, std::size_t n, setting where)
   {
     const cache data = where == setting::cold ? cache::cold : cache::warm;
     keep(s,
@@ -140,7 +140,7 @@ private:
          times_of(perf::measure(on_, s, {n, distribution::wide, seed, data, variant_set::shapes}, scope_.repetitions)));
   }
 
-  void keep(subject const& s, std::size_t n, setting where, shape_times const& us)
+  void keep(benchmark const& s, std::size_t n, setting where, shape_times const& us)
   {
     times_.cases[{s.function, s.type, n, where}] = us;
   }

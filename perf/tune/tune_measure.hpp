@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/tune/cell.hpp"
+#include "perf/tune/work_kind.hpp"
 
 #include <functional>
 #include <vector>
@@ -13,13 +13,13 @@ struct times;
 /// What perf/tune measures, and how often.
 struct tune_scope
 {
-  std::vector<cell> cells;
+  std::vector<work_kind> kinds;
   int largest;     ///< no size is above two to this power
   int rounds;      ///< in company
   int repetitions; ///< in chains of their own kind
 };
 
-/// Times every shape on this GPU. `keep` is called after each cell, with all times so far.
+/// Times every shape on this GPU. `keep` is called after each kind, with all times so far.
 times measure_times(tune_scope const& scope, std::function<void(times const&)> const& keep);
 
 } // namespace perf

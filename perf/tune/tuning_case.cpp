@@ -45,7 +45,7 @@ std::vector<tuning_size> tuning_sizes(int multiprocessors, std::size_t most)
   return all;
 }
 
-std::vector<setting> settings_of(cell const& c, std::size_t n, std::size_t l2_bytes)
+std::vector<setting> settings_of(work_kind const& c, std::size_t n, std::size_t l2_bytes)
 {
   std::vector<setting> all = {setting::cold};
   if (n * c.bytes_per_element() <= 2 * l2_bytes)
@@ -55,7 +55,7 @@ std::vector<setting> settings_of(cell const& c, std::size_t n, std::size_t l2_by
   return all;
 }
 
-std::vector<tuning_case> cases_of(cell const& c, std::size_t n, std::size_t l2_bytes)
+std::vector<tuning_case> cases_of(work_kind const& c, std::size_t n, std::size_t l2_bytes)
 {
   std::vector<tuning_case> all;
   for (std::string const& function : c.functions)

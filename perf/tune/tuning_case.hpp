@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/tune/cell.hpp"
+#include "perf/tune/work_kind.hpp"
 
 #include <cstddef>
 #include <string>
@@ -57,10 +57,10 @@ struct tuning_size
 /// The tuned sizes up to `most` elements: whole rows of company, each about 1.5 times the one before.
 std::vector<tuning_size> tuning_sizes(int multiprocessors, std::size_t most);
 
-/// Those in which a cell's functions are timed at this size.
-std::vector<setting> settings_of(cell const& c, std::size_t n, std::size_t l2_bytes);
+/// Those in which a kind's functions are timed at this size.
+std::vector<setting> settings_of(work_kind const& c, std::size_t n, std::size_t l2_bytes);
 
-/// All cases of a cell at a size.
-std::vector<tuning_case> cases_of(cell const& c, std::size_t n, std::size_t l2_bytes);
+/// All cases of a kind at a size.
+std::vector<tuning_case> cases_of(work_kind const& c, std::size_t n, std::size_t l2_bytes);
 
 } // namespace perf

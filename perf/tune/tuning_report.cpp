@@ -64,11 +64,11 @@ std::string text_of(char const* where, std::vector<excess> const& sizes)
 
 /// How much longer the chosen shapes take than the best, over all sizes: in company of all cases together, in own
 /// chains of each.
-std::string evidence(fitted_cell const& of)
+std::string excess_text(kind_fit const& of)
 {
   std::vector<excess> company;
   std::vector<excess> own;
-  for (fitted_size const& at : of)
+  for (size_fit const& at : of)
   {
     if (!at.company.empty())
       company.push_back(excess_of({mean_of(at.company)}, at.chosen));
@@ -80,7 +80,7 @@ std::string evidence(fitted_cell const& of)
 } // namespace
 
 void write_report(std::ostream& out,
-                  std::vector<fitted_cell> const& fitted,
+                  std::vector<kind_fit> const& fitted,
                   times const& measured,
                   std::string const& commit)
 {
@@ -94,15 +94,15 @@ void write_report(std::ostream& out,
   for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
     out << (shape > 0 ? ", " : " ") << short_name(shape) << " is " << shapes[shape];
   out << ".\n";
-  const std::vector<cell> all = table_cells();
+  const std::vector<work_kind> all = table_kinds();
   for (std::size_t i = 0; i < all.size(); ++i)
   {
     out
       << "\n## " << name(all[i]) << "\n\n"
-      << evidence(fitted[i])
+      << excess_text(fitted[i])
       << "\n\n|n|chosen|company: best|\xc2\xb5s|chosen \xc2\xb5s|behind %|own: best|\xc2\xb5s|chosen \xc2\xb5s|behind "
          "%|\n|--:|--|--|--:|--:|--:|--|--:|--:|--:|\n";
-    for (fitted_size const& at : fitted[i])
+    for (size_fit const& at : fitted[i])
       out << "|" << at.size.n << "|" << short_name(at.chosen) << "|" << columns(at.company, at.chosen)
           << columns(at.own, at.chosen) << "\n";
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/tune/cell_fit.hpp"
+#include "perf/tune/kind_fit.hpp"
 #include "perf/tune/times.hpp"
 
 #include <iosfwd>
@@ -13,7 +13,7 @@ namespace perf
 /// Writes what speaks for the fitted table, as Markdown: at each size the best and the chosen shape, in company and
 /// in chains of their own, their times, and what the choice costs.
 void write_report(std::ostream& out,
-                  std::vector<fitted_cell> const& fitted,
+                  std::vector<kind_fit> const& fitted,
                   times const& measured,
                   std::string const& commit);
 

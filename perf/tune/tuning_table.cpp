@@ -12,7 +12,7 @@ namespace
 
 /// The steps as an initializer. Each size nearly fills a number of blocks on every multiprocessor, and more elements
 /// take more blocks, so a shape ends where these are full.
-std::string steps_of(fitted_cell const& of)
+std::string steps_of(kind_fit const& of)
 {
   std::string text;
   for (std::size_t i = 0; i < of.size(); ++i)
@@ -29,16 +29,16 @@ std::string steps_of(fitted_cell const& of)
 
 } // namespace
 
-std::vector<fitted_cell> fit_cells(times const& measured)
+std::vector<kind_fit> fit_kinds(times const& measured)
 {
-  std::vector<fitted_cell> all;
-  for (cell const& c : table_cells())
-    all.push_back(fit_cell(c, measured));
+  std::vector<kind_fit> all;
+  for (work_kind const& c : table_kinds())
+    all.push_back(fit_kind(c, measured));
   return all;
 }
 
 void write_table(std::ostream& out,
-                 std::vector<fitted_cell> const& fitted,
+                 std::vector<kind_fit> const& fitted,
                  times const& measured,
                  std::string const& commit)
 {
@@ -48,7 +48,7 @@ void write_table(std::ostream& out,
       << "// The shapes for each kind of work, each up to a number of elements per multiprocessor.\n{"
       << measured.capability << ",\n \"sm_" << measured.capability << ", measured on an " << measured.gpu
       << "\",\n {\n";
-  const std::vector<cell> all = table_cells();
+  const std::vector<work_kind> all = table_kinds();
   for (std::size_t i = 0; i < all.size(); ++i)
   {
     if (i == 0 || all[i].cost_class != all[i - 1].cost_class)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/tune/cell_fit.hpp"
+#include "perf/tune/kind_fit.hpp"
 #include "perf/tune/times.hpp"
 
 #include <iosfwd>
@@ -10,12 +10,12 @@
 namespace perf
 {
 
-/// Of each cell of the table, in order.
-std::vector<fitted_cell> fit_cells(times const& measured);
+/// Of each kind of the table, in order.
+std::vector<kind_fit> fit_kinds(times const& measured);
 
 /// Writes the table that plan_for reads, as it was fitted at a commit.
 void write_table(std::ostream& out,
-                 std::vector<fitted_cell> const& fitted,
+                 std::vector<kind_fit> const& fitted,
                  times const& measured,
                  std::string const& commit);
 

@@ -1,5 +1,5 @@
 #include "test/c_interface/nozzle_call.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/hardtanh.hpp>
@@ -74,10 +74,10 @@ void check_cost(std::string const& what, HeaderCall by_header, CCall through_c)
 TEST_CASE("a call costs at most 0.3 microseconds more than the header's")
 {
   constexpr std::size_t n = 64;
-  guarded<float> a(std::vector<float>(n, 3.f));
-  guarded<float> b(std::vector<float>(n, 1.f));
-  guarded<float> g(std::vector<float>(n, 1.f));
-  guarded<float> y(n);
+  guarded_buffer<float> a(std::vector<float>(n, 3.f));
+  guarded_buffer<float> b(std::vector<float>(n, 1.f));
+  guarded_buffer<float> g(std::vector<float>(n, 1.f));
+  guarded_buffer<float> y(n);
 
   const nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
   check_cost(

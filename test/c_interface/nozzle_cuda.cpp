@@ -1,5 +1,5 @@
 #include "test/c_interface/nozzle_call.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 
 #include <nozzle/nozzle.h>
 
@@ -106,7 +106,7 @@ TEST_CASE("memory that the device reaches is taken: allocated, pooled, pinned, r
 
 TEST_CASE("a thread that has not used CUDA yet can call")
 {
-  guarded<float> x(std::vector<float>(n, 3.f));
+  guarded_buffer<float> x(std::vector<float>(n, 3.f));
   std::thread([&] { CHECK(apply(n, x.data(), x.data()) == NOZZLE_OK); }).join();
   require(cudaDeviceSynchronize());
   check_ones(x.data(), n);
@@ -114,8 +114,8 @@ TEST_CASE("a thread that has not used CUDA yet can call")
 
 TEST_CASE("work goes into the stream, and can be captured with memory that the graph allocates")
 {
-  guarded<float> x(std::vector<float>(n, 3.f));
-  guarded<float> y(n);
+  guarded_buffer<float> x(std::vector<float>(n, 3.f));
+  guarded_buffer<float> y(n);
   stream s;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
@@ -126,7 +126,7 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   CHECK(apply(n, between, y.data(), s.handle) == NOZZLE_OK);
   require(cudaFreeAsync(between, s.handle));
   require(cudaStreamEndCapture(s.handle, &graph));
-  CHECK(y.values() == guarded<float>(n).values());
+  CHECK(y.values() == guarded_buffer<float>(n).values());
   require(cudaGraphInstantiate(&executable, graph, 0));
   require(cudaGraphLaunch(executable, s.handle));
   require(cudaStreamSynchronize(s.handle));
@@ -155,7 +155,7 @@ TEST_CASE("memory that a graph left allocated is known afterwards")
 
 TEST_CASE("an error that was pending stays, and is not reported")
 {
-  guarded<float> x(std::vector<float>(n, 3.f));
+  guarded_buffer<float> x(std::vector<float>(n, 3.f));
   std::vector<float> host(n);
   REQUIRE(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
   CHECK(apply(n, x.data(), x.data()) == NOZZLE_OK);
@@ -167,7 +167,7 @@ TEST_CASE("an error that was pending stays, and is not reported")
 
 TEST_CASE("a bad stream is CUDA's error")
 {
-  guarded<float> x(std::vector<float>(n, 3.f));
+  guarded_buffer<float> x(std::vector<float>(n, 3.f));
   cudaStream_t destroyed;
   require(cudaStreamCreate(&destroyed));
   require(cudaStreamBeginCapture(destroyed, cudaStreamCaptureModeRelaxed));

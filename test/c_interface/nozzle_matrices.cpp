@@ -1,5 +1,5 @@
 #include "test/c_interface/nozzle_call.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ struct strides
 };
 
 template <class T>
-nozzle_matrix matrix_of(guarded<T>& memory, strides const& s)
+nozzle_matrix matrix_of(guarded_buffer<T>& memory, strides const& s)
 {
   return {memory.data() + s.first, s.row, s.column};
 }
@@ -100,15 +100,15 @@ void check_layout(nozzle_function const& f, layout const& l)
   const std::size_t in_buffer = l.b(last, l.columns - 1) + 1;
   const std::vector<T> x = some<T>(in_buffer, 1);
   const std::vector<T> g = some<T>(n, 2);
-  guarded<T> packed(x), gradient(g), result(l.y(last, l.columns - 1) + 1), gradients(in_buffer);
+  guarded_buffer<T> packed(x), gradient(g), result(l.y(last, l.columns - 1) + 1), gradients(in_buffer);
   const nozzle_matrix a = matrix_of(packed, l.a), b = matrix_of(packed, l.b), y = matrix_of(result, l.y);
   const nozzle_matrix da = matrix_of(gradients, l.a), db = matrix_of(gradients, l.b);
   const nozzle_matrix dy = {gradient.data(), l.columns, 1};
   require_ok(nozzle_apply_matrices(&f, type_of<T>, l.rows, l.columns, &a, &b, &y, place, nullptr));
   require_ok(nozzle_gradients_matrices(&f, type_of<T>, l.rows, l.columns, &dy, &a, &b, &da, &db, place, nullptr));
 
-  guarded<T> first(elements_of(l, l.a, x)), second(elements_of(l, l.b, x)), expected(n);
-  const auto same = [&](guarded<T> const& got, strides const& s)
+  guarded_buffer<T> first(elements_of(l, l.a, x)), second(elements_of(l, l.b, x)), expected(n);
+  const auto same = [&](guarded_buffer<T> const& got, strides const& s)
   { return are_same(elements_of(l, s, got.values()), expected.values()); };
   require_ok(nozzle_apply_two(&f, type_of<T>, n, first.data(), second.data(), expected.data(), place, nullptr));
   CHECK(same(result, l.y));
@@ -142,7 +142,7 @@ TEST_CASE_TEMPLATE(
 
 TEST_CASE("parameters are taken, and gradients may replace the inputs")
 {
-  guarded<float> x(std::vector<float>{1, 2, -3, 4}), g(std::vector<float>{1, 2});
+  guarded_buffer<float> x(std::vector<float>{1, 2, -3, 4}), g(std::vector<float>{1, 2});
   const nozzle_function fatreglu{NOZZLE_FATREGLU, 1, {-4}};
   const nozzle_matrix a{x.data(), 2, 2}, b{x.data() + 1, 2, 2}, dy{g.data(), 1, 1};
   require_ok(nozzle_gradients_matrices(&fatreglu, NOZZLE_FLOAT, 2, 1, &dy, &a, &b, &a, &b, place, nullptr));
@@ -151,7 +151,7 @@ TEST_CASE("parameters are taken, and gradients may replace the inputs")
 
 TEST_CASE("bad matrices are refused by name, and nothing is written")
 {
-  guarded<float> x(some<float>(16, 1)), y(8);
+  guarded_buffer<float> x(some<float>(16, 1)), y(8);
   const std::vector<float> before = x.values();
   const nozzle_matrix a{x.data(), 4, 1}, b{x.data() + 2, 4, 1}, out{y.data(), 2, 1}, null{nullptr, 4, 1};
   const nozzle_matrix odd{reinterpret_cast<char*>(x.data()) + 2, 4, 1};
@@ -177,7 +177,7 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   const nozzle_function relu{NOZZLE_RELU, 0, {}};
   refused("one input", [&] { return nozzle_apply_matrices(&relu, NOZZLE_FLOAT, 4, 2, &a, &b, &out, place, nullptr); });
   CHECK(x.values() == before);
-  CHECK(y.values() == guarded<float>(8).values());
+  CHECK(y.values() == guarded_buffer<float>(8).values());
   for (std::size_t rows : {0, 4})
     CHECK(nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, rows, rows == 0 ? 4 : 0, &null, &null, &null, place, nullptr)
           == NOZZLE_OK);

@@ -1,7 +1,7 @@
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/reference/catalogue.hpp"
 #include "test/support/format.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 
 #include <nozzle/gradient.hpp>
@@ -45,14 +45,14 @@ std::vector<T> expected(Op op, std::vector<T> const& x, Rest const&... rest)
 template <class T, class Entry, class... Rest>
 std::vector<T> through_c(Entry entry, nozzle_function const& f, std::vector<T> const& x, Rest const&... rest)
 {
-  guarded<T> y(x.size());
+  guarded_buffer<T> y(x.size());
   const auto call = [&](auto&&... in)
   {
     const nozzle_status status = entry(&f, type_of<T>, x.size(), in.data()..., y.data(), place, nullptr);
     INFO(nozzle_last_error());
     REQUIRE(status == NOZZLE_OK);
   };
-  call(guarded<T>(x), guarded<T>(rest)...);
+  call(guarded_buffer<T>(x), guarded_buffer<T>(rest)...);
   return y.values();
 }
 

@@ -66,12 +66,12 @@ TEST_CASE_TEMPLATE(
   const std::vector<T> values = every_value<T>();
   const std::vector<T> expected = evaluate<T>(op, values);
 
-  guarded<T> x(values);
-  guarded<T> y(values.size());
+  guarded_buffer<T> x(values);
+  guarded_buffer<T> y(values.size());
   thrust::transform(thrust::device, x.begin(), x.end(), y.begin(), op);
   CHECK(same_bits(y.values(), expected));
 
-  guarded<T> z(values.size());
+  guarded_buffer<T> z(values.size());
   const auto lazy = thrust::make_transform_iterator(x.begin(), op);
   thrust::copy(thrust::device, lazy, lazy + static_cast<std::ptrdiff_t>(values.size()), z.begin());
   CHECK(same_bits(z.values(), expected));
@@ -86,7 +86,7 @@ TEST_CASE("a functor works in thrust::transform_reduce")
     values.push_back(static_cast<float>(i));
     expected += static_cast<float>(i < -2 ? -2 : i > 3 ? 3 : i);
   }
-  guarded<float> x(values);
+  guarded_buffer<float> x(values);
   const nozzle::hardtanh op(-2, 3);
   CHECK(thrust::transform_reduce(thrust::device, x.begin(), x.end(), op, 0.f, thrust::plus<float>{}) == expected);
 }

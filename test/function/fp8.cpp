@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/route.hpp"
 
 #include <nozzle/activation/gated.hpp>
@@ -30,11 +30,11 @@ using nozzle::kernel;
 template <class Selector, class Op, class T, class... Rest>
 std::vector<T> by(Selector select, Op const& op, std::vector<T> const& first, std::vector<Rest> const&... rest)
 {
-  guarded<T> x(first);
-  guarded<T> y(first.size());
-  const auto run = [&](guarded<Rest>... others)
+  guarded_buffer<T> x(first);
+  guarded_buffer<T> y(first.size());
+  const auto run = [&](guarded_buffer<Rest>... others)
   { nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., y.begin(), op, select); };
-  run(guarded<Rest>(rest)...);
+  run(guarded_buffer<Rest>(rest)...);
   return y.values();
 }
 

@@ -1,6 +1,6 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/format.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 
 #include <nozzle/activation/rrelu.hpp>
@@ -42,8 +42,8 @@ static_assert(std::is_same_v<std::invoke_result_t<nozzle::rrelu_noise, __half, s
 template <class T>
 std::vector<T> draw(nozzle::rrelu_noise op, std::vector<T> const& values, std::uint64_t first = 0)
 {
-  guarded<T> x(values);
-  guarded<T> y(values.size());
+  guarded_buffer<T> x(values);
+  guarded_buffer<T> y(values.size());
   const thrust::counting_iterator<std::uint64_t> i(first);
   CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), i, y.begin(), op).route == nozzle::route::library);
   nozzle::transform(thrust::device, x.begin(), x.end(), i, y.begin(), op);
@@ -143,9 +143,9 @@ TEST_CASE("element numbers that lie in memory take nozzle's own code, and give t
   std::vector<std::uint64_t> numbers;
   for (std::size_t i = 0; i < values.size(); ++i)
     numbers.push_back(i);
-  guarded<float> x(values);
-  guarded<std::uint64_t> i(numbers);
-  guarded<float> y(values.size());
+  guarded_buffer<float> x(values);
+  guarded_buffer<std::uint64_t> i(numbers);
+  guarded_buffer<float> y(values.size());
   CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), i.begin(), y.begin(), noise).route
         != nozzle::route::library);
   nozzle::transform(thrust::device, x.begin(), x.end(), i.begin(), y.begin(), noise);

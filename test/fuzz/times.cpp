@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
     if (text_of(read(text)) != text)
       std::abort();
     std::ostringstream table;
-    perf::write_table(table, perf::fit_cells(all), all, "commit");
+    perf::write_table(table, perf::fit_kinds(all), all, "commit");
     if (table.str().find("x 0") != std::string::npos || table.str().find(", 0}") != std::string::npos)
       std::abort();
   }

@@ -27,7 +27,7 @@ constexpr std::size_t company_most = std::size_t(1) << 24;
 times measured(std::size_t most, std::function<shape_times(perf::tuning_case const&)> const& make)
 {
   times all{"NVIDIA H200", "13.0", "580", "0123abc", 90, 132, 60 << 20, {}};
-  for (perf::cell const& c : perf::table_cells())
+  for (perf::work_kind const& c : perf::table_kinds())
   {
     for (perf::tuning_size const& size : perf::tuning_sizes(all.multiprocessors, most))
     {
@@ -46,12 +46,12 @@ shape_times best(std::size_t shape, double us)
   return all;
 }
 
-/// The choice for the first cell at a size.
+/// The choice for the first kind at a size.
 std::size_t chosen_at(std::size_t n, times const& all)
 {
-  const perf::fitted_cell fitted = perf::fit_cell(perf::table_cells().front(), all);
+  const perf::kind_fit fitted = perf::fit_kind(perf::table_kinds().front(), all);
   const auto at =
-    std::find_if(fitted.begin(), fitted.end(), [n](perf::fitted_size const& each) { return each.size.n == n; });
+    std::find_if(fitted.begin(), fitted.end(), [n](perf::size_fit const& each) { return each.size.n == n; });
   REQUIRE(at != fitted.end());
   return at->chosen;
 }
@@ -59,7 +59,7 @@ std::size_t chosen_at(std::size_t n, times const& all)
 std::string table_of(times const& all)
 {
   std::ostringstream out;
-  write_table(out, perf::fit_cells(all), all, "4567def");
+  write_table(out, perf::fit_kinds(all), all, "4567def");
   return out.str();
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("sizes are whole rows of company, and those of users on an H200")
 
 TEST_CASE("company is measured up to 2^24 elements, warm data up to twice L2")
 {
-  const perf::cell c = {nozzle::cost::clamp, 4, false, {"relu"}, {"float"}};
+  const perf::work_kind c = {nozzle::cost::clamp, 4, false, {"relu"}, {"float"}};
   CHECK(perf::cases_of(c, 4096, 60 << 20).size() == 4);
   CHECK(perf::cases_of(c, company_most, 60 << 20).size() == 3);
   CHECK(perf::cases_of(c, company_most, 64 << 20).size() == 4);
@@ -188,9 +188,9 @@ TEST_CASE("missing times are an error")
   times all = measured(company_most, [](perf::tuning_case const&) { return best(vector_256, 90); });
   times without = all;
   without.cases.erase({"silu", "float", 8192, setting::company_stream});
-  CHECK_THROWS_WITH(perf::fit_cells(without), "no times of silu/float/8192, stream: load a file that has them too");
+  CHECK_THROWS_WITH(perf::fit_kinds(without), "no times of silu/float/8192, stream: load a file that has them too");
   all.cases.clear();
-  CHECK_THROWS_WITH(perf::fit_cells(all), "no times");
+  CHECK_THROWS_WITH(perf::fit_kinds(all), "no times");
 }
 
 TEST_CASE("a size without a shape that every case has is an error")
@@ -202,11 +202,11 @@ TEST_CASE("a size without a shape that every case has is an error")
                                  return {0, 1, 0, 0};
                                return {0, 0, 1, 0};
                              });
-  CHECK_THROWS_WITH(perf::fit_cells(all),
+  CHECK_THROWS_WITH(perf::fit_kinds(all),
                     "clamp, elements of 1 byte, one input: no shape was timed in every case of a size");
 }
 
-TEST_CASE("a table has its cells' steps, a line each")
+TEST_CASE("a table has its kinds' steps, a line each")
 {
   const times all = measured(company_most,
                              [](perf::tuning_case const& c)
@@ -225,7 +225,7 @@ TEST_CASE("a table has its cells' steps, a line each")
   std::size_t found = 0;
   for (std::size_t at = text.find(steps); at != std::string::npos; at = text.find(steps, at + 1))
     ++found;
-  CHECK(found == perf::table_cells().size());
+  CHECK(found == perf::table_kinds().size());
   CHECK(text.substr(text.size() - 5) == " }},\n");
   CHECK(std::count(text.begin(), text.end(), '\n') <= 45);
 }
@@ -236,7 +236,7 @@ TEST_CASE("a report has a line for each size: the choice, what is better, and wh
                              [](perf::tuning_case const& c)
                              { return is_company(c.setting) ? best(vector_256, 80) : best(vector_512, 80); });
   std::ostringstream out;
-  write_report(out, perf::fit_cells(all), all, "4567def");
+  write_report(out, perf::fit_kinds(all), all, "4567def");
   CHECK(out.str().find("\n## heavy, elements of 8 bytes, several inputs\n\ncompany worst +0.0%, mean +0.0%; own worst "
                        "+25.0%, mean +25.0%\n")
         != std::string::npos);

@@ -64,13 +64,13 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   using namespace nozzle::detail;
   x.resize(x.size() - 1 - x.size() % 8); // some are left over
   const std::size_t n = x.size();
-  std::vector<T> baseline(n), avx2(n), past_caches(n), called(n);
+  std::vector<T> baseline(n), avx2(n), streaming_stores(n), called(n);
   avx2_loop(0, n, op, avx2.data(), x.data(), rest.data()...);
   baseline_loop(0, n, op, baseline.data(), x.data(), rest.data()...);
   check_same("baseline", x, avx2, baseline, std::is_same_v<T, float> ? apart : 0);
 
-  loop_past_caches(0, n, op, past_caches.data(), x.data(), rest.data()...);
-  check_same("past the caches", x, avx2, past_caches);
+  streaming_loop(0, n, op, streaming_stores.data(), x.data(), rest.data()...);
+  check_same("past the caches", x, avx2, streaming_stores);
 
   for (std::size_t i = 0; i < n; ++i)
     called[i] = op(x[i], rest[i]...);

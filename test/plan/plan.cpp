@@ -164,20 +164,21 @@ static_assert(plan_for(costing(nozzle::cost::exp, floats(1500)), host(2, 1300)).
 static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(1500))), host(2, 1300)).route == route::parallel);
 
 // What its caches cannot keep it writes past them: not in place, nor where computing takes longer than moving.
-static_assert(!plan_for(floats(many), caching(8 * many, host(2))).past_caches);
-static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))).past_caches);
+static_assert(!plan_for(floats(many), caching(8 * many, host(2))).streaming_stores);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))).streaming_stores);
 static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))).route == route::parallel);
-static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).past_caches);
+static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).streaming_stores);
 static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).route == route::serial);
-static_assert(plan_for(of_inputs(2, floats(many)), caching(8 * many, host(2))).past_caches);
-static_assert(!plan_for(floats(streamed), host(2)).past_caches);
-static_assert(!plan_for(overwriting(floats(streamed)), caching(mebibyte, host(2))).past_caches);
-static_assert(!plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), caching(mebibyte, host(2))).past_caches);
-static_assert(plan_for(of_width(8, floats(streamed)), caching(mebibyte, host(2))).past_caches);
-static_assert(!plan_for(of_width(2, floats(streamed)), caching(mebibyte, host(2))).past_caches);
-static_assert(!plan_for(costing(nozzle::cost::exp, floats(streamed)), caching(mebibyte, host(2))).past_caches);
-static_assert(nozzle::always_kernel(floats(streamed), caching(mebibyte, host(2))).past_caches);
-static_assert(!plan_for(floats(streamed), caching(mebibyte, gpu(90))).past_caches);
+static_assert(plan_for(of_inputs(2, floats(many)), caching(8 * many, host(2))).streaming_stores);
+static_assert(!plan_for(floats(streamed), host(2)).streaming_stores);
+static_assert(!plan_for(overwriting(floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(
+  !plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(plan_for(of_width(8, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(!plan_for(of_width(2, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(!plan_for(costing(nozzle::cost::exp, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(nozzle::always_kernel(floats(streamed), caching(mebibyte, host(2))).streaming_stores);
+static_assert(!plan_for(floats(streamed), caching(mebibyte, gpu(90))).streaming_stores);
 static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))) != plan_for(floats(many + 1), host(2)));
 
 static_assert(nozzle::always_library(floats(1000), gpu(90)).route == route::library);
@@ -229,8 +230,8 @@ TEST_CASE("a newer GPU takes what was measured on the newest older one, one that
     {
       const plan p = plan_for(floats(n), gpu(unmeasured));
       CHECK(p.route == route::kernel);
-      CHECK(std::string(p.evidence).find("plain shapes") != std::string::npos);
-      CHECK(p.borrowed);
+      CHECK(std::string(p.tuned_on).find("plain shapes") != std::string::npos);
+      CHECK(p.extrapolated);
     }
   }
 }
@@ -299,7 +300,7 @@ TEST_CASE("every plan can be launched, and gives its reason")
         CHECK((p.route != route::kernel || nozzle::detail::serves(p.shape.kernel, w)));
         CHECK((p.shape.threads >= 32 && p.shape.threads <= 1024 && p.shape.threads % 32 == 0));
         CHECK((p.route == route::kernel) == (m.capability > 0));
-        CHECK((p.route != route::kernel || p.evidence[0] != '\0'));
+        CHECK((p.route != route::kernel || p.tuned_on[0] != '\0'));
       }
     }
   }

@@ -32,22 +32,22 @@ constexpr nozzle::work work_of(std::size_t n, nozzle::cost cost_class, int bytes
   return w;
 }
 
-std::string evidence_on(int capability)
+std::string tuned_on(int capability)
 {
   const nozzle::work w = work_of(std::size_t(1) << 20, nozzle::cost::clamp, 4, 1);
-  return nozzle::plan_for(w, gpu(capability)).evidence;
+  return nozzle::plan_for(w, gpu(capability)).tuned_on;
 }
 
 } // namespace
 
 TEST_CASE("a build's own table goes before nozzle's, on its capability and on later ones")
 {
-  CHECK(evidence_on(80).find("plain shapes") != std::string::npos);
-  CHECK(evidence_on(90) == "the build's own");
-  CHECK(evidence_on(94) == "the build's own");
-  CHECK(evidence_on(95) == "the build's other");
-  CHECK(evidence_on(99) == "the build's other");
-  CHECK(evidence_on(100) == "the build's last");
+  CHECK(tuned_on(80).find("plain shapes") != std::string::npos);
+  CHECK(tuned_on(90) == "the build's own");
+  CHECK(tuned_on(94) == "the build's own");
+  CHECK(tuned_on(95) == "the build's other");
+  CHECK(tuned_on(99) == "the build's other");
+  CHECK(tuned_on(100) == "the build's last");
 }
 
 TEST_CASE("a table is asked by cost class, widest element and number of inputs; a step ends with its last element")

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "test/support/format.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/transform.hpp>
@@ -37,21 +37,21 @@ inline constexpr bool compares_routes = !on_cuda;
 template <class Out, class Op, class First, class... Rest>
 std::vector<Out> evaluate(Op op, std::vector<First> const& first, std::vector<Rest> const&... rest)
 {
-  guarded<First> x(first);
-  const auto run = [&](guarded<Rest>... others)
+  guarded_buffer<First> x(first);
+  const auto run = [&](guarded_buffer<Rest>... others)
   {
-    guarded<Out> y(first.size());
+    guarded_buffer<Out> y(first.size());
     nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., y.begin(), op);
     const std::vector<Out> by_nozzle = y.values();
     if constexpr (compares_routes)
     {
-      guarded<Out> z(first.size());
+      guarded_buffer<Out> z(first.size());
       nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., z.begin(), op, nozzle::always_library);
       CHECK_MESSAGE(same_bits(by_nozzle, z.values()), "the two routes must agree in every bit");
     }
     return by_nozzle;
   };
-  return run(guarded<Rest>(rest)...);
+  return run(guarded_buffer<Rest>(rest)...);
 }
 
 /// Fails the test unless error(y[i], exact(inputs[i]...)) is within `bound` everywhere; shows the worst element.

@@ -18,11 +18,11 @@ nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
   return {nozzle::route::kernel, {nozzle::detail::serves(Kernel, w) ? Kernel : other, Threads}, "test"};
 }
 
-template <nozzle::route Route, bool PastCaches = false>
+template <nozzle::route Route, bool StreamingStores = false>
 nozzle::plan by_host_loop(nozzle::work const&, nozzle::machine const&)
 {
   nozzle::plan p = {Route, {}, "test"};
-  p.past_caches = PastCaches;
+  p.streaming_stores = StreamingStores;
   return p;
 }
 

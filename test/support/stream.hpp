@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -70,7 +70,7 @@ private:
 };
 
 /// The values once the stream has done its work.
-inline std::vector<float> values_after(cudaStream_t s, guarded<float> const& y)
+inline std::vector<float> values_after(cudaStream_t s, guarded_buffer<float> const& y)
 {
   REQUIRE(cudaStreamSynchronize(s) == cudaSuccess);
   return y.values();

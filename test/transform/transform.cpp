@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 #include "test/support/route.hpp"
 
@@ -92,7 +92,7 @@ void check_every_route(std::vector<Out> const& expected, std::size_t out_offset,
 {
   for (named_selector s : every_route())
   {
-    guarded<Out> y(expected.size(), out_offset);
+    guarded_buffer<Out> y(expected.size(), out_offset);
     INFO(s.name, ", n ", expected.size(), ", output ", out_offset, " elements past alignment");
     CHECK(transform(y.begin(), s.select) == y.end());
     CHECK(same_bits(y.values(), expected));
@@ -110,7 +110,7 @@ void check_unary()
     for (std::size_t in_offset : offsets<In>(n))
     {
       INFO("input ", in_offset, " elements past alignment");
-      guarded<In> x(values, in_offset);
+      guarded_buffer<In> x(values, in_offset);
       const auto transform = [&x](thrust::device_ptr<Out> y, nozzle::selector select)
       { return nozzle::transform(thrust::device, x.begin(), x.end(), y, mixed<Out>{}, select); };
       for (std::size_t out_offset : offsets<Out>(n))
@@ -138,11 +138,11 @@ void check_binary()
     std::transform(first.begin(), first.end(), second.begin(), expected.begin(), mixed<Out>{});
     for (std::size_t first_offset : offsets<First>(n))
     {
-      guarded<First> a(first, first_offset);
+      guarded_buffer<First> a(first, first_offset);
       for (std::size_t second_offset : offsets<Second>(n))
       {
         INFO("inputs ", first_offset, " and ", second_offset, " elements past alignment");
-        guarded<Second> b(second, second_offset);
+        guarded_buffer<Second> b(second, second_offset);
         const auto transform = [&](thrust::device_ptr<Out> y, nozzle::selector select)
         { return nozzle::transform(thrust::device, a.begin(), a.end(), b.begin(), y, mixed<Out>{}, select); };
         for (std::size_t out_offset : offsets<Out>(n))
@@ -167,9 +167,9 @@ void check_ternary()
     for (std::size_t offsets = 0; offsets < 16; ++offsets)
     {
       INFO("elements past alignment, a bit for the output and each input: ", offsets);
-      guarded<First> a(first, offsets >> 1 & 1);
-      guarded<Second> b(second, offsets >> 2 & 1);
-      guarded<Third> c(third, offsets >> 3 & 1);
+      guarded_buffer<First> a(first, offsets >> 1 & 1);
+      guarded_buffer<Second> b(second, offsets >> 2 & 1);
+      guarded_buffer<Third> c(third, offsets >> 3 & 1);
       const auto transform = [&](thrust::device_ptr<Out> y, nozzle::selector select)
       { return nozzle::transform(thrust::device, a.begin(), a.end(), b.begin(), c.begin(), y, mixed<Out>{}, select); };
       check_every_route(expected, offsets & 1, transform);
@@ -233,7 +233,7 @@ TEST_CASE("elements of an odd size")
     const std::vector<rgb> values = random_bits<rgb>(n);
     std::vector<rgb> expected(n);
     std::transform(values.begin(), values.end(), expected.begin(), user::inverted{});
-    guarded<rgb> x(values, 1);
+    guarded_buffer<rgb> x(values, 1);
     const auto transform = [&x](thrust::device_ptr<rgb> y, nozzle::selector select)
     { return nozzle::transform(thrust::device, x.begin(), x.end(), y, user::inverted{}, select); };
     check_every_route(expected, 2, transform);
@@ -258,14 +258,14 @@ TEST_CASE_TEMPLATE("in place, whether all, some or none of it changes",
       for (std::size_t offset : offsets<T>(n))
       {
         INFO("n ", n, ", ", clipped, " of 16 clipped, ", offset, " elements past alignment");
-        guarded<T> apart(values, offset);
-        guarded<T> result(n, offset);
+        guarded_buffer<T> apart(values, offset);
+        guarded_buffer<T> result(n, offset);
         nozzle::transform(thrust::device, apart.begin(), apart.end(), result.begin(), op);
         const std::vector<T> expected = result.values();
         for (named_selector s : every_route())
         {
           CAPTURE(s.name);
-          guarded<T> x(values, offset);
+          guarded_buffer<T> x(values, offset);
           CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), op, s.select) == x.end());
           CHECK(same_bits(x.values(), expected));
         }
@@ -284,11 +284,11 @@ TEST_CASE("in place of either of two inputs")
     std::transform(a.begin(), a.end(), b.begin(), expected.begin(), mixed<u32>{});
     for (named_selector s : every_route())
     {
-      guarded<u32> x(a, 1);
-      guarded<u32> y(b, 2);
+      guarded_buffer<u32> x(a, 1);
+      guarded_buffer<u32> y(b, 2);
       nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), x.begin(), mixed<u32>{}, s.select);
       CHECK(same_bits(x.values(), expected));
-      guarded<u32> z(a, 1);
+      guarded_buffer<u32> z(a, 1);
       nozzle::transform(thrust::device, z.begin(), z.end(), y.begin(), y.begin(), mixed<u32>{}, s.select);
       CHECK(same_bits(y.values(), expected));
     }
@@ -310,8 +310,9 @@ TEST_CASE("in place of any of three inputs")
       for (int which : {0, 1, 2})
       {
         INFO(s.name, ", n ", n, ", in place of input ", which);
-        guarded<u32> inputs[] = {guarded<u32>(a, 1), guarded<u32>(b, 2), guarded<u32>(c, 1)};
-        guarded<u32>& y = inputs[which];
+        guarded_buffer<u32> inputs[] = {
+          guarded_buffer<u32>(a, 1), guarded_buffer<u32>(b, 2), guarded_buffer<u32>(c, 1)};
+        guarded_buffer<u32>& y = inputs[which];
         const auto first = inputs[0].begin();
         const auto last = inputs[0].end();
         nozzle::transform(

@@ -1,4 +1,4 @@
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/route.hpp"
 #include "test/support/stream.hpp"
 
@@ -62,8 +62,8 @@ TEST_CASE("a chain of dependent calls keeps its order, where kernels start early
   const auto policy = thrust::cuda::par_nosync.on(s);
   for (std::size_t size : {std::size_t(1), std::size_t(1000), std::size_t(1) << 17, std::size_t(300'000)})
   {
-    guarded<float> x(std::vector<float>(size, 0.f));
-    guarded<float> y(size);
+    guarded_buffer<float> x(std::vector<float>(size, 0.f));
+    guarded_buffer<float> y(size);
     const auto add_six = [&]
     {
       nozzle::transform(policy, x.begin(), x.end(), y.begin(), plus_one{});
@@ -105,8 +105,8 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
   constexpr int rounds = 30;
   for (std::size_t size : {std::size_t(7), std::size_t(5000), std::size_t(1) << 20})
   {
-    guarded<float> x(std::vector<float>(size, 0.f), 1);
-    guarded<float> y(size, 1);
+    guarded_buffer<float> x(std::vector<float>(size, 0.f), 1);
+    guarded_buffer<float> y(size, 1);
     int calls = 0;
     const auto step = [&](auto& from, auto& to, nozzle::selector select)
     {
@@ -137,7 +137,7 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
 {
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
-  guarded<float> x(std::vector<float>(n, 0.f));
+  guarded_buffer<float> x(std::vector<float>(n, 0.f));
   const auto edges_of_kind = [&](nozzle::selector select)
   {
     const auto call_three_times = [&]
@@ -177,10 +177,10 @@ TEST_CASE("calls that fork into two streams and join again keep their order, cap
   REQUIRE(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming) == cudaSuccess);
   for (std::size_t size : {std::size_t(1000), std::size_t(1) << 20})
   {
-    guarded<float> x(std::vector<float>(size, 0.f));
-    guarded<float> y(size);
-    guarded<float> left(size);
-    guarded<float> right(size);
+    guarded_buffer<float> x(std::vector<float>(size, 0.f));
+    guarded_buffer<float> y(size);
+    guarded_buffer<float> left(size);
+    guarded_buffer<float> right(size);
     const auto add_three = [&]
     {
       nozzle::transform(on_first, x.begin(), x.end(), y.begin(), plus_one{});

@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 #include "test/support/policy.hpp"
 #include "test/support/route.hpp"
@@ -122,14 +122,14 @@ TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream
   const stream s;
   for (nozzle::selector select : both_routes)
   {
-    guarded<float> x(sevens);
-    guarded<float> y(n);
+    guarded_buffer<float> x(sevens);
+    guarded_buffer<float> y(n);
     const auto transform = [&]
     { nozzle::transform(thrust::cuda::par_nosync.on(s), x.begin(), x.end(), y.begin(), op, select); };
     transform(); // loads the kernel, which could wait for the stream
     CHECK(same_bits(values_after(s, y), ones));
 
-    y = guarded<float>(sevens);
+    y = guarded_buffer<float>(sevens);
     gate held(s);
     transform();
     CHECK(cudaStreamQuery(s) == cudaErrorNotReady);
@@ -158,8 +158,8 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
   std::transform(values.begin(), values.end(), expected.begin(), hungry{});
   for (nozzle::selector select : {by_kernel<kernel::vector, 1024>, by_kernel<kernel::small_vector, 1024>})
   {
-    guarded<double> x(values, 1);
-    guarded<double> y(n, 1);
+    guarded_buffer<double> x(values, 1);
+    guarded_buffer<double> y(n, 1);
     nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), hungry{}, select);
     CHECK(same_bits(y.values(), expected));
   }
@@ -170,8 +170,8 @@ TEST_CASE("par returns when the stream's work is done")
   const stream s;
   for (nozzle::selector select : both_routes)
   {
-    guarded<float> x(sevens);
-    guarded<float> y(n);
+    guarded_buffer<float> x(sevens);
+    guarded_buffer<float> y(n);
     gate held(s);
     std::thread opener(
       [&held]
@@ -191,8 +191,8 @@ TEST_CASE("with par_nosync a call is captured into a graph, which computes anew 
   const stream s;
   for (nozzle::selector select : both_routes)
   {
-    guarded<float> x(sevens);
-    guarded<float> y(std::vector<float>(n, 0.f));
+    guarded_buffer<float> x(sevens);
+    guarded_buffer<float> y(std::vector<float>(n, 0.f));
     const captured graph(
       s, [&] { nozzle::transform(thrust::cuda::par_nosync.on(s), x.begin(), x.end(), y.begin(), op, select); });
     CHECK(same_bits(values_after(s, y), std::vector<float>(n, 0.f)));
@@ -211,8 +211,8 @@ TEST_CASE("a failure of CUDA is a thrust::system_error in CUDA's category, and i
   const stream s;
   for (nozzle::selector select : both_routes)
   {
-    guarded<float> x(sevens);
-    guarded<float> y(n);
+    guarded_buffer<float> x(sevens);
+    guarded_buffer<float> y(n);
     REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
     bool thrown = false;
     try
@@ -242,10 +242,10 @@ TEST_CASE("a failure of CUDA is a thrust::system_error in CUDA's category, and i
 TEST_CASE("an error that the caller left pending is neither cleared nor reported")
 {
   const stream s;
-  guarded<float> x(sevens);
+  guarded_buffer<float> x(sevens);
   const auto check = [&](auto const& policy, auto in, nozzle::selector select)
   {
-    guarded<float> y(n);
+    guarded_buffer<float> y(n);
     leave_error();
     CHECK_NOTHROW(nozzle::transform(policy, in, in + n, y.begin(), op, select));
     check_error_is_left();
@@ -266,7 +266,7 @@ TEST_CASE("an error that the caller left pending is neither cleared nor reported
 
 TEST_CASE("a refused call and an empty one leave a pending error too")
 {
-  guarded<float> x(sevens);
+  guarded_buffer<float> x(sevens);
   leave_error();
   CHECK_THROWS_AS(nozzle::transform(thrust::device, x.begin(), x.end(), x.begin() + 1, op), std::invalid_argument);
   CHECK_NOTHROW(nozzle::transform(thrust::device, x.begin(), x.begin(), x.begin(), op));
@@ -278,8 +278,8 @@ TEST_CASE("a functor gives the same bits in cub::DeviceTransform")
 {
   const std::vector<__half> values = every_value<__half>();
   const std::vector<__half> expected = evaluate<__half>(nozzle::hardsigmoid{}, values);
-  guarded<__half> x(values);
-  guarded<__half> y(values.size());
+  guarded_buffer<__half> x(values);
+  guarded_buffer<__half> y(values.size());
   CHECK(cub::DeviceTransform::Transform(x.data(), y.data(), values.size(), nozzle::hardsigmoid{}) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(same_bits(y.values(), expected));

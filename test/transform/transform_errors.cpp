@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/gradient.hpp>
@@ -44,9 +44,9 @@ const user::multiply_add ternary_op;
 constexpr int n = 100;
 
 /// Memory for all of a call's ranges, full of values that hardtanh would change.
-guarded<float> room()
+guarded_buffer<float> room()
 {
-  return guarded<float>(std::vector<float>(4 * n, 7.f));
+  return guarded_buffer<float>(std::vector<float>(4 * n, 7.f));
 }
 
 std::string address(void const* p)
@@ -58,7 +58,7 @@ std::string address(void const* p)
 
 /// Fails the test unless the call throws a message with all of the parts in it, and leaves the memory alone.
 template <class Call>
-void check_refused(guarded<float>& memory, std::initializer_list<std::string> parts, Call call)
+void check_refused(guarded_buffer<float>& memory, std::initializer_list<std::string> parts, Call call)
 {
   const std::vector<float> before = memory.values();
   std::string message = "nothing was thrown";
@@ -83,7 +83,7 @@ void check_refused(guarded<float>& memory, std::initializer_list<std::string> pa
 
 TEST_CASE("an output that overlaps part of an input is refused, by every selector")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   float* const x = memory.data() + n;
   for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library, nozzle::always_kernel})
   {
@@ -113,7 +113,7 @@ TEST_CASE("an output that overlaps part of an input is refused, by every selecto
 
 TEST_CASE("in place with elements of another size is refused: they would overlap")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   float* const x = memory.data();
   double* const y = reinterpret_cast<double*>(x);
   check_refused(memory,
@@ -126,7 +126,7 @@ TEST_CASE("in place with elements of another size is refused: they would overlap
 
 TEST_CASE("ranges that touch do not overlap")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   float* const x = memory.data() + n;
   nozzle::transform(thrust::device, x, x + n, x + n, op{});
   nozzle::transform(thrust::device, x, x + n, x - n, op{});
@@ -138,7 +138,7 @@ TEST_CASE("ranges that touch do not overlap")
 
 TEST_CASE("an address that is not aligned to its element is refused")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   float* const good = memory.data();
   float* const other = good + n;
   for (std::size_t shift : {std::size_t(1), std::size_t(2), std::size_t(3)})
@@ -161,7 +161,7 @@ TEST_CASE("an address that is not aligned to its element is refused")
 
 TEST_CASE("a range that ends before it begins is refused")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   float* const x = memory.data();
   check_refused(memory,
                 {"last precedes first", "by 3 elements"},
@@ -176,7 +176,7 @@ TEST_CASE("a range that ends before it begins is refused")
 
 TEST_CASE("an empty range touches nothing, wherever it lies")
 {
-  guarded<float> memory = room();
+  guarded_buffer<float> memory = room();
   const std::vector<float> before = memory.values();
   float* const x = memory.data();
   float* const nowhere = nullptr;

@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
@@ -123,7 +123,7 @@ float clamped(float x)
 template <class F, class Op, class First, class... Rest>
 void check_library(F expected, Op f, First first, Rest... rest)
 {
-  guarded<float> y(n);
+  guarded_buffer<float> y(n);
   const First last = first + n;
   CHECK(nozzle::explain(thrust::device, first, last, rest..., y.begin(), f).route == route::library);
   CHECK(nozzle::transform(thrust::device, first, last, rest..., y.begin(), f) == y.end());
@@ -132,7 +132,7 @@ void check_library(F expected, Op f, First first, Rest... rest)
 
 /// Fails the test unless nozzle takes these iterators to its own code, and the result is right.
 template <class In, class Out>
-void check_own_code(In first, In last, Out result, guarded<float>& y)
+void check_own_code(In first, In last, Out result, guarded_buffer<float>& y)
 {
   CHECK(nozzle::explain(thrust::device, first, last, result, op).route != route::library);
   CHECK(nozzle::transform(thrust::device, first, last, result, op) == result + n);
@@ -143,12 +143,12 @@ void check_own_code(In first, In last, Out result, guarded<float>& y)
 
 TEST_CASE("raw pointers, device pointers and const pointers take nozzle's own code")
 {
-  guarded<float> x(numbers());
-  guarded<float> a(n);
+  guarded_buffer<float> x(numbers());
+  guarded_buffer<float> a(n);
   check_own_code(x.data(), x.data() + n, a.data(), a);
-  guarded<float> b(n);
+  guarded_buffer<float> b(n);
   check_own_code(x.begin(), x.end(), b.begin(), b);
-  guarded<float> c(n);
+  guarded_buffer<float> c(n);
   float const* const in = x.data();
   check_own_code(in, in + n, c.begin(), c);
 }
@@ -185,7 +185,7 @@ TEST_CASE("a host's containers, with a policy or without")
 
 TEST_CASE("counting, constant, transform, reverse and permutation iterators go to Thrust")
 {
-  guarded<float> x(numbers());
+  guarded_buffer<float> x(numbers());
   const thrust::counting_iterator<float> counting(0);
   check_library(clamped, op, counting);
   check_library([](float) { return 20.f; }, op, thrust::constant_iterator<float>(30));
@@ -198,7 +198,7 @@ TEST_CASE("counting, constant, transform, reverse and permutation iterators go t
 
 TEST_CASE("two inputs, one of them fancy or both zipped, go to Thrust")
 {
-  guarded<float> x(numbers());
+  guarded_buffer<float> x(numbers());
   const auto slope = [](float v) { return v <= 10 || v >= 20 ? 0.f : v; };
   check_library(slope, gradient, x.begin(), thrust::counting_iterator<float>(0));
   check_library(slope, gradient, thrust::counting_iterator<float>(0), x.begin());
@@ -209,7 +209,7 @@ TEST_CASE("two inputs, one of them fancy or both zipped, go to Thrust")
 
 TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor takes no copies")
 {
-  guarded<float> x(numbers());
+  guarded_buffer<float> x(numbers());
   const auto chain = [](float v) { return v * v + v; };
   const thrust::counting_iterator<float> counting(0);
   check_library(chain, user::multiply_add{}, x.begin(), x.begin(), x.begin());
@@ -220,11 +220,11 @@ TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor 
 
 TEST_CASE("outputs may be fancy too")
 {
-  guarded<float> x(numbers());
+  guarded_buffer<float> x(numbers());
   const auto discarded = thrust::make_discard_iterator();
   CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), discarded, op) == discarded + n);
 
-  guarded<float> y(n);
+  guarded_buffer<float> y(n);
   const auto backwards = thrust::make_reverse_iterator(y.end());
   CHECK(nozzle::transform(thrust::device, x.begin(), x.end(), backwards, op) == backwards + n);
   CHECK(same_bits(y.values(), tabulated([](float v) { return clamped(n - 1 - v); })));
@@ -232,13 +232,13 @@ TEST_CASE("outputs may be fancy too")
 
 TEST_CASE("a functor that depends on where its argument lies gets the element itself")
 {
-  guarded<float> x(std::vector<float>(n, 0.f));
+  guarded_buffer<float> x(std::vector<float>(n, 0.f));
   check_library([](float v) { return v; }, user::position{x.data()}, x.begin());
 }
 
 TEST_CASE("a functor that changes itself goes to Thrust")
 {
-  guarded<float> x(numbers());
+  guarded_buffer<float> x(numbers());
   check_library([](float v) { return -v; }, user::numbered{}, x.begin());
 }
 
@@ -269,8 +269,8 @@ TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host"
 
 TEST_CASE("fewer inputs with a selector and more inputs without are told apart")
 {
-  guarded<float> x(numbers());
-  guarded<float> y(n);
+  guarded_buffer<float> x(numbers());
+  guarded_buffer<float> y(n);
   nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op, nozzle::always_library);
   CHECK(same_bits(y.values(), tabulated(clamped)));
   nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient);

@@ -1,4 +1,4 @@
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/route.hpp"
 
 #include <nozzle/activation/relu.hpp>
@@ -45,6 +45,7 @@ struct doubled
   template <class... Arguments>                                                                                        \
   int name(Arguments&&...) = delete;
 
+NOT_NOZZLES(adapt_op)
 NOT_NOZZLES(address)
 NOT_NOZZLES(avx2_loop)
 NOT_NOZZLES(baseline_loop)
@@ -65,7 +66,7 @@ NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(derived_policy)
 NOT_NOZZLES(elements_to_line)
 NOT_NOZZLES(extent)
-NOT_NOZZLES(fitted)
+NOT_NOZZLES(for_each_chunk)
 NOT_NOZZLES(form_for)
 NOT_NOZZLES(gather)
 NOT_NOZZLES(is_aligned)
@@ -77,7 +78,6 @@ NOT_NOZZLES(lift)
 NOT_NOZZLES(load)
 NOT_NOZZLES(load_all)
 NOT_NOZZLES(loop)
-NOT_NOZZLES(loop_past_caches)
 NOT_NOZZLES(make_arguments)
 NOT_NOZZLES(misaligned_inputs)
 NOT_NOZZLES(obstacle)
@@ -90,10 +90,11 @@ NOT_NOZZLES(run)
 NOT_NOZZLES(run_library)
 NOT_NOZZLES(serial_loop)
 NOT_NOZZLES(serves)
-NOT_NOZZLES(share_chunks)
 NOT_NOZZLES(sort_arguments)
 NOT_NOZZLES(sort_behind)
 NOT_NOZZLES(sort_by_position)
+NOT_NOZZLES(stream_piece)
+NOT_NOZZLES(streaming_loop)
 NOT_NOZZLES(system_of)
 NOT_NOZZLES(throw_misaligned)
 NOT_NOZZLES(throw_overlap)
@@ -103,7 +104,6 @@ NOT_NOZZLES(thrust_transform)
 NOT_NOZZLES(with_pointers)
 NOT_NOZZLES(work_of)
 NOT_NOZZLES(work_of_types)
-NOT_NOZZLES(write_piece_past_caches)
 
 } // namespace user
 
@@ -119,8 +119,8 @@ TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' 
   for (named_selector const& by : every_route())
   {
     INFO(by.name);
-    guarded<user::cell> x(ones);
-    guarded<user::cell> y(n);
+    guarded_buffer<user::cell> x(ones);
+    guarded_buffer<user::cell> y(n);
     nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), user::doubled{}, by.select);
     nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), x.begin(), user::doubled{}, by.select);
     bool all_right = true;

@@ -1,5 +1,5 @@
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/activation/hardsigmoid.hpp>
@@ -78,8 +78,8 @@ struct notes
 
 TEST_CASE("a selector is asked once, with the facts of the call")
 {
-  guarded<float> x(sevens());
-  guarded<float> y(n);
+  guarded_buffer<float> x(sevens());
+  guarded_buffer<float> y(n);
   notes seen;
   nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
   CHECK(seen.calls == 1);
@@ -112,7 +112,7 @@ TEST_CASE("a selector is asked once, with the facts of the call")
 
 TEST_CASE("a selector may change itself")
 {
-  guarded<float> x(sevens());
+  guarded_buffer<float> x(sevens());
   int asked = 0;
   const auto counting = [&asked, n = 0](work const& w, machine const& m) mutable
   {
@@ -126,13 +126,13 @@ TEST_CASE("a selector may change itself")
 
 TEST_CASE("a selector is told of three inputs: their bytes, whether any is misaligned; none is in place alone")
 {
-  guarded<float> x(sevens());
-  guarded<double> z(std::vector<double>(n, 1.), 1);
+  guarded_buffer<float> x(sevens());
+  guarded_buffer<double> z(std::vector<double>(n, 1.), 1);
   notes seen;
   const auto transform = [&](thrust::device_ptr<float> y, thrust::device_ptr<double> third) {
     nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), third, y, user::multiply_add{}, seen.recorder());
   };
-  guarded<float> apart(n, 1);
+  guarded_buffer<float> apart(n, 1);
   transform(apart.begin(), z.begin());
   CHECK(seen.calls == 1);
   CHECK(seen.last_work.bytes_read == 16);
@@ -140,7 +140,7 @@ TEST_CASE("a selector is told of three inputs: their bytes, whether any is misal
   CHECK(!seen.last_work.aligned);
   CHECK(same_bits(apart.values(), std::vector<float>(n, 50.f)));
 
-  guarded<double> aligned(std::vector<double>(n, 1.));
+  guarded_buffer<double> aligned(std::vector<double>(n, 1.));
   transform(x.begin(), aligned.begin());
   CHECK(seen.calls == 2);
   CHECK(seen.last_work.aligned);
@@ -153,8 +153,8 @@ TEST_CASE("pointers are aligned together if one number of elements brings all of
 {
   const auto is_aligned = [](std::size_t in_offset, std::size_t out_offset, auto out_value)
   {
-    guarded<float> x(sevens(), in_offset);
-    guarded<decltype(out_value)> y(n, out_offset);
+    guarded_buffer<float> x(sevens(), in_offset);
+    guarded_buffer<decltype(out_value)> y(n, out_offset);
     notes seen;
     nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, seen.recorder());
     return seen.last_work.aligned;
@@ -170,7 +170,7 @@ TEST_CASE("pointers are aligned together if one number of elements brings all of
 
 TEST_CASE("a selector is not asked about an empty range, nor about what only Thrust can serve")
 {
-  guarded<float> y(n);
+  guarded_buffer<float> y(n);
   notes seen;
   nozzle::transform(thrust::device, y.begin(), y.begin(), y.begin(), nozzle::hardtanh{}, seen.recorder());
   const thrust::counting_iterator<float> numbers(0);
@@ -201,8 +201,8 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
   const bad on_a_host[] = {{{route::kernel}, "route = kernel"}};
   const auto check = [](bad b)
   {
-    guarded<float> x(sevens(), 1);
-    guarded<float> y(sevens(), 2);
+    guarded_buffer<float> x(sevens(), 1);
+    guarded_buffer<float> y(sevens(), 2);
     const selector select = [&b](work const&, machine const&) { return b.answer; };
     CHECK_THROWS_WITH_AS(nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, select),
                          doctest::Contains(b.message),
@@ -223,8 +223,8 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
 
 TEST_CASE("explain says what would happen, and does nothing")
 {
-  guarded<float> x(sevens());
-  guarded<float> y(sevens());
+  guarded_buffer<float> x(sevens());
+  guarded_buffer<float> y(sevens());
   const auto explain = [&](auto in, nozzle::selector select)
   { return nozzle::explain(thrust::device, in, in + n, y.begin(), nozzle::hardtanh{}, select); };
 
@@ -236,7 +236,7 @@ TEST_CASE("explain says what would happen, and does nothing")
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));
   CHECK(two_inputs.route == (on_cuda ? route::kernel : route::serial));
 
-  guarded<double> z(n);
+  guarded_buffer<double> z(n);
   const plan three_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), user::multiply_add{});
   CHECK(three_inputs.route == (on_cuda ? route::kernel : route::serial));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "test/support/evaluate.hpp"
-#include "test/support/guarded.hpp"
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/transform.hpp>
@@ -95,18 +95,18 @@ private:
 
   std::vector<T> before;
   std::vector<T> expected;
-  guarded<T> memory;
+  guarded_buffer<T> memory;
 };
 
 /// What op gives over contiguous ranges of these values.
 template <class T, class Op, class... In>
 std::vector<T> transform_ranges(Op op, std::vector<T> const& first, In const&... rest)
 {
-  guarded<T> out(first.size());
-  guarded<T> x(first);
+  guarded_buffer<T> out(first.size());
+  guarded_buffer<T> x(first);
   const auto call = [&](auto&&... others)
   { nozzle::transform(device_system::par, x.begin(), x.end(), others.begin()..., out.begin(), op); };
-  call(guarded<T>(rest)...);
+  call(guarded_buffer<T>(rest)...);
   return out.values();
 }
 

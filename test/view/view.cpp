@@ -315,7 +315,7 @@ TEST_CASE("a count of valid rows")
     CAPTURE(valid);
     const std::size_t rows = 7;
     const auto expected = static_cast<std::size_t>(valid < 0 ? 0 : valid > 7 ? 7 : valid);
-    guarded<int> count(std::vector<int>{valid});
+    guarded_buffer<int> count(std::vector<int>{valid});
     const nozzle::swiglu op;
     for (std::size_t d : {4, 9, 64})
     {

@@ -3,7 +3,7 @@
 #include <nozzle/detail/call/iterator.hpp>
 #include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/requirements.hpp>
-#include <nozzle/detail/functor/fitted.hpp>
+#include <nozzle/detail/functor/result.hpp>
 #include <nozzle/plan.hpp>
 
 #include <thrust/iterator/iterator_traits.h>
@@ -96,9 +96,9 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
     return detail::make_arguments(system_of<First, Rest..., Out>(), select, op, result, first, last, rest...);
   else if constexpr (requirements<std::remove_reference_t<Policy>, Selector, Op, Out, First, Rest...>::hold)
   {
-    using adapted = decltype(detail::fitted<Out, First, Rest...>(op));
+    using adapted = decltype(detail::adapt_op<Out, First, Rest...>(op));
     return arguments<Policy, Selector, adapted, Out, First, Rest...>{
-      policy, std::move(select), detail::fitted<Out, First, Rest...>(op), result, first, last, {rest...}};
+      policy, std::move(select), detail::adapt_op<Out, First, Rest...>(op), result, first, last, {rest...}};
   }
   else
     return misuse{};

@@ -114,9 +114,9 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
     if (r.plan.route == route::kernel)
       throw_route(r.plan.route, "a host policy takes library, serial or parallel");
     if (r.plan.route == route::parallel)
-      detail::parallel_loop(policy, workers_of<Policy>(r.machine), r.plan.past_caches, r.work.n, op, out, in...);
+      detail::parallel_loop(policy, workers_of<Policy>(r.machine), r.plan.streaming_stores, r.work.n, op, out, in...);
     else
-      detail::serial_loop(r.plan.past_caches, r.work.n, op, out, in...);
+      detail::serial_loop(r.plan.streaming_stores, r.work.n, op, out, in...);
   }
 }
 

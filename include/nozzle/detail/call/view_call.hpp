@@ -181,7 +181,7 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
       {
         (check_element_alignment("a view's data", data), ...);
         std::size_t k = 0;
-        const cuda::std::array<footprint, sizeof...(data)> all{detail::footprint_of(nest, k++, data)...};
+        const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
         detail::check_overlap(all, sizeof...(Out));
       });
   }
@@ -210,7 +210,7 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
   }
 }
 
-/// The arguments of a call over views, sorted; op is fitted to them.
+/// The arguments of a call over views, sorted; op is adapted to them.
 template <class Policy, class Selector, class Op, class Result, class... In>
 struct view_arguments
 {
@@ -352,9 +352,9 @@ private:
         (require_usable<std::decay_t<decltype(out)>>(), ...);
         static_assert((!std::is_const_v<typename std::decay_t<decltype(out)>::element_type> && ...),
                       "nozzle::transform: the elements of result are const");
-        const auto fitted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-        return view_arguments<Policy, Selector, std::decay_t<decltype(fitted)>, Result, In...>{
-          policy, select, fitted, result, {in...}};
+        const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
+        return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, Result, In...>{
+          policy, select, adapted, result, {in...}};
       },
       detail::outputs_of(result));
   }

@@ -2,8 +2,8 @@
 
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/host/block.hpp>
-#include <nozzle/detail/host/shares.hpp>
-#include <nozzle/detail/host/write.hpp>
+#include <nozzle/detail/host/chunk_queues.hpp>
+#include <nozzle/detail/host/streaming_stores.hpp>
 #include <nozzle/detail/types/convert.hpp>
 #include <nozzle/plan.hpp>
 
@@ -161,9 +161,9 @@ inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In 
 /// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1;
 /// while one is written, the inputs of the next are fetched.
 template <class Op, class Out, class... In>
-NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+NOZZLE_APART void streaming_loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-#if NOZZLE_CAN_WRITE_PAST_CACHES
+#if NOZZLE_HAS_STREAMING_STORES
   if constexpr (is_line_divisible_v<Out>)
   {
     constexpr std::size_t size = piece_bytes / sizeof(Out);
@@ -174,9 +174,9 @@ NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const&
     {
       detail::loop(0, size, op, piece, in + begin...);
       const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
-      detail::write_piece_past_caches(piece, out + begin, in + next...);
+      detail::stream_piece(piece, out + begin, in + next...);
     }
-    finish_writes_past_caches();
+    finish_streaming_stores();
   }
 #endif
   detail::loop(begin, end, op, out, in...);
@@ -184,57 +184,55 @@ NOZZLE_APART void loop_past_caches(std::size_t begin, std::size_t end, Op const&
 
 /// The loop over [0, n), in the calling thread.
 template <class Op, class Out, class... In>
-void serial_loop(bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+void serial_loop(bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  if (past_caches)
-    detail::loop_past_caches(0, n, op, out, in...);
+  if (streaming_stores)
+    detail::streaming_loop(0, n, op, out, in...);
   else
     detail::loop(0, n, op, out, in...);
 }
 
-/// f(i) for i in [0, count), dealt out evenly to the policy's threads.
+/// f(i) for i in [0, count), on the policy's threads.
 template <class Policy, class F>
 NOZZLE_APART void for_each_index(Policy& policy, std::size_t count, F const& f)
 {
   thrust::for_each(policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
 }
 
-/// compute(chunk) for every chunk, where a thread that has finished helps the others.
+/// compute(chunk) for every chunk. A thread that has finished its own chunks takes from the others.
 template <class Policy, class Compute>
-NOZZLE_APART void share_chunks(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
+NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
 {
-  host_shares shares(chunks, workers);
-  for_each_index(policy, workers, [&shares, &compute](std::size_t worker) { shares.take(worker, compute); });
+  chunk_queues queues(chunks, workers);
+  for_each_index(policy, workers, [&queues, &compute](std::size_t worker) { queues.take(worker, compute); });
 }
 
-/// The loop in chunks, on the policy's threads, of which so many are `workers`. A call of its own: the registers that
-/// it needs would have to be saved for a small serial call too, which takes 1 ns of 8.
+/// The loop in chunks, on the policy's `workers` threads. It is not inlined: a small serial call would otherwise save
+/// its registers too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
 NOZZLE_APART void parallel_loop(
-  Policy& policy, std::size_t workers, bool past_caches, std::size_t n, Op const& op, Out* out, In const*... in)
+  Policy& policy, std::size_t workers, bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  // Chunks in a share, so that there is something to help with. Where there are fewer, a look at all shares takes
-  // longer than it saves: 2^18 clamped floats 9.9 us instead of 7.1 on 16 threads, but 2^22 83 instead of 147
-  // (perf/notes.md).
-  constexpr std::size_t shared = 16;
-  // Larger chunks are up to 8% faster; past the caches they have fewer ends that are no whole piece.
-  const std::size_t largest = past_caches ? 16 : 4;
+  // With fewer chunks in a queue, reading all queues takes longer than it saves (perf/notes.md).
+  constexpr std::size_t per_queue = 16;
+  // Larger chunks are up to 8% faster; with streaming stores fewer of them end with part of a piece.
+  const std::size_t largest = streaming_stores ? 16 : 4;
   constexpr std::size_t least = host_chunk<Op, Out>();
-  const std::size_t size = least * std::clamp<std::size_t>(n / (shared * workers * least), 1, largest);
+  const std::size_t size = least * std::clamp<std::size_t>(n / (per_queue * workers * least), 1, largest);
   const std::size_t chunks = (n + size - 1) / size;
   const auto compute = [=](std::size_t chunk)
   {
     const std::size_t begin = chunk * size;
     const std::size_t end = std::min(n, begin + size);
-    if (past_caches)
-      detail::loop_past_caches(begin, end, op, out, in...);
+    if (streaming_stores)
+      detail::streaming_loop(begin, end, op, out, in...);
     else
       detail::loop(begin, end, op, out, in...);
   };
-  if (chunks < shared * workers)
+  if (chunks < per_queue * workers)
     for_each_index(policy, chunks, compute);
   else
-    share_chunks(policy, workers, chunks, compute);
+    for_each_chunk(policy, workers, chunks, compute);
 }
 
 } // namespace nozzle::detail

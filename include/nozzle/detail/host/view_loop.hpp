@@ -166,7 +166,7 @@ void run_view_loop(Policy& policy, std::size_t workers, Op const& op, Loops cons
   const std::size_t per_chunk = divide_up(4 * first_chunk<Op>(loops.out), std::min(view_piece, columns));
   const auto compute = [&](std::size_t chunk)
   { detail::view_loop(chunk * per_chunk, std::min(pieces, (chunk + 1) * per_chunk), op, loops); };
-  detail::share_chunks(policy, workers, divide_up(pieces, per_chunk), compute);
+  detail::for_each_chunk(policy, workers, divide_up(pieces, per_chunk), compute);
 }
 
 } // namespace nozzle::detail

@@ -68,7 +68,7 @@ struct step
 struct steps
 {
   static constexpr int most = 3;
-  step of[most] = {};
+  step entries[most] = {};
 };
 
 inline constexpr int cost_classes = 4;
@@ -78,8 +78,8 @@ inline constexpr int widths = 4; ///< of the widest element: 1, 2, 4, 8 bytes an
 struct tuning
 {
   int capability;
-  char const* evidence;
-  steps of[cost_classes * widths * 2];             ///< by cost class, by width, for one input and for several
+  char const* tuned_on;
+  steps rows[cost_classes * widths * 2];           ///< by cost class, by width, for one input and for several
   step in_place = {1024, {kernel::in_place, 256}}; ///< for sizes above this step's limit
   int realigned_threads = 256;
 };
@@ -88,7 +88,7 @@ struct tuning
 constexpr tuning untuned()
 {
   tuning t{0, "no GPU of this capability or an older one was measured: plain shapes", {}};
-  for (steps& each : t.of)
+  for (steps& each : t.rows)
     each = {{{2048, {kernel::small_vector, 256}}, {step::no_limit, {kernel::vector, 256}}}};
   return t;
 }
@@ -125,7 +125,7 @@ constexpr bool exceeds(work const& w, machine const& m, unsigned elements)
 constexpr shape shape_for(work const& w, machine const& m, tuning const& t)
 {
   const int kind = (static_cast<int>(w.cost_class) * widths + width_index(w.widest)) * 2 + (w.inputs > 1 ? 1 : 0);
-  step const* at = t.of[kind].of;
+  step const* at = t.rows[kind].entries;
   while (exceeds(w, m, at->elements))
     ++at;
   return at->shape;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nozzle/detail/functor/fitted.hpp>
+#include <nozzle/detail/functor/result.hpp>
 #include <nozzle/fan_out.hpp>
 
 #include <cuda/std/tuple>
@@ -36,7 +36,7 @@ struct fit
   template <class Out, class Op>
   static auto to(Op const& op)
   {
-    return detail::fitted<Out*, In const*...>(op);
+    return detail::adapt_op<Out*, In const*...>(op);
   }
 
   template <class Out, class... Outs, class... Ops>

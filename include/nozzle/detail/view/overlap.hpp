@@ -14,30 +14,30 @@ namespace nozzle::detail
 {
 
 /// An operand of a nest as a set of bytes.
-struct footprint
+struct byte_set
 {
   std::uintptr_t begin;
   std::size_t element_size;
   cuda::std::array<std::size_t, 3> extent;
   cuda::std::array<std::size_t, 3> stride; ///< in bytes
 
-  friend bool operator==(footprint const& a, footprint const& b)
+  friend bool operator==(byte_set const& a, byte_set const& b)
   {
     return a.begin == b.begin && a.element_size == b.element_size && a.stride == b.stride;
   }
 };
 
 template <std::size_t K, class T>
-footprint footprint_of(nest<K> const& n, std::size_t k, T const* data)
+byte_set byte_set_of(nest<K> const& n, std::size_t k, T const* data)
 {
-  footprint f{reinterpret_cast<std::uintptr_t>(data), sizeof(T), n.extent, n.stride[k]};
+  byte_set f{reinterpret_cast<std::uintptr_t>(data), sizeof(T), n.extent, n.stride[k]};
   for (std::size_t& stride : f.stride)
     stride *= sizeof(T);
   return f;
 }
 
 /// The bytes from its first to its last, of those loops alone whose strides are no multiples of `period`.
-inline std::size_t span(footprint const& f, std::size_t period = ~std::size_t(0))
+inline std::size_t span(byte_set const& f, std::size_t period = ~std::size_t(0))
 {
   std::size_t bytes = f.element_size;
   for (std::size_t d = 0; d < 3; ++d)
@@ -47,7 +47,7 @@ inline std::size_t span(footprint const& f, std::size_t period = ~std::size_t(0)
 
 /// Whether no byte is in both, as far as this sees: one ends before the other begins, or both repeat with a period in
 /// which each has an interval of its own, as the halves of a packed matrix do, or interleaved pairs.
-inline bool are_apart(footprint const& a, footprint const& b)
+inline bool are_apart(byte_set const& a, byte_set const& b)
 {
   if (a.begin + span(a) <= b.begin || b.begin + span(b) <= a.begin)
     return true;
@@ -67,7 +67,7 @@ inline bool are_apart(footprint const& a, footprint const& b)
 }
 
 /// Whether two of its elements share memory.
-inline bool overlaps_itself(footprint const& f)
+inline bool overlaps_itself(byte_set const& f)
 {
   for (std::size_t d = 0; d < 3; ++d)
   {
@@ -92,7 +92,7 @@ inline bool overlaps_itself(footprint const& f)
 
 /// Throws std::invalid_argument unless each result's elements are its own, and equal an input's or lie apart from them.
 template <std::size_t K>
-void check_overlap(cuda::std::array<footprint, K> const& f, std::size_t outputs)
+void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs)
 {
   const auto name = [outputs](std::size_t k)
   { return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1); };

@@ -1,4 +1,4 @@
-#include "perf/tune/cell.hpp"
+#include "perf/tune/work_kind.hpp"
 
 #include <algorithm>
 
@@ -11,13 +11,13 @@ std::string name(nozzle::cost c)
   return costs[static_cast<int>(c)];
 }
 
-std::string name(cell const& c)
+std::string name(work_kind const& c)
 {
   return name(c.cost_class) + ", elements of " + std::to_string(c.element_bytes)
          + (c.element_bytes == 1 ? " byte, " : " bytes, ") + (c.several_inputs ? "several inputs" : "one input");
 }
 
-std::vector<cell> table_cells()
+std::vector<work_kind> table_kinds()
 {
   using names = std::vector<std::string>;
   struct kind
@@ -32,7 +32,7 @@ std::vector<cell> table_cells()
                         {nozzle::cost::heavy, {"gelu"}, {"gelu_gradient"}}};
   const std::pair<std::size_t, names> types_by_bytes[] = {
     {1, {"e4m3"}}, {2, {"half", "bf16"}}, {4, {"float"}}, {8, {"double"}}};
-  std::vector<cell> all;
+  std::vector<work_kind> all;
   for (kind const& k : kinds)
   {
     for (auto const& [bytes, types] : types_by_bytes)
@@ -44,10 +44,10 @@ std::vector<cell> table_cells()
   return all;
 }
 
-std::vector<std::string> functions_of_cells()
+std::vector<std::string> functions_of_kinds()
 {
   std::vector<std::string> all;
-  for (cell const& c : table_cells())
+  for (work_kind const& c : table_kinds())
   {
     for (std::string const& f : c.functions)
     {

@@ -9,8 +9,8 @@
 namespace perf
 {
 
-/// A cell of the table: a kind of work, and the functions and types that stand for all of it.
-struct cell
+/// A row of the table: a kind of work, and the functions and types that stand for all of it.
+struct work_kind
 {
   nozzle::cost cost_class;
   std::size_t element_bytes;
@@ -29,12 +29,12 @@ struct cell
 std::string name(nozzle::cost c);
 
 /// "clamp, elements of 4 bytes, one input"
-std::string name(cell const& c);
+std::string name(work_kind const& c);
 
 /// Those of the whole table, in its order.
-std::vector<cell> table_cells();
+std::vector<work_kind> table_kinds();
 
-/// All functions of the cells, each once.
-std::vector<std::string> functions_of_cells();
+/// All functions of the kinds, each once.
+std::vector<std::string> functions_of_kinds();
 
 } // namespace perf

@@ -13,18 +13,18 @@
 /// Device memory for elements of T, `offset` elements past a vector's alignment, between two zones that nobody may
 /// write. Bytes alone are allocated and copied, so that Thrust's own code is compiled once, not once for each type.
 template <class T>
-class guarded
+class guarded_buffer
 {
 public:
   /// n elements that hold neither zero nor any result.
-  explicit guarded(std::size_t n, std::size_t offset = 0)
+  explicit guarded_buffer(std::size_t n, std::size_t offset = 0)
     : count(n)
     , begin_byte(zone + offset * sizeof(T))
     , memory(pattern(n, offset))
   {
   }
 
-  explicit guarded(std::vector<T> const& values, std::size_t offset = 0)
+  explicit guarded_buffer(std::vector<T> const& values, std::size_t offset = 0)
     : count(values.size())
     , begin_byte(zone + offset * sizeof(T))
   {

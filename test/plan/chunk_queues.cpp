@@ -1,4 +1,4 @@
-#include <nozzle/detail/host/shares.hpp>
+#include <nozzle/detail/host/chunk_queues.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,39 +7,39 @@
 #include <thread>
 #include <vector>
 
-using nozzle::detail::host_shares;
+using nozzle::detail::chunk_queues;
 
 namespace
 {
 
-std::vector<std::size_t> taken_by(host_shares& shares, std::size_t worker)
+std::vector<std::size_t> taken_by(chunk_queues& queues, std::size_t worker)
 {
   std::vector<std::size_t> chunks;
-  shares.take(worker, [&](std::size_t chunk) { chunks.push_back(chunk); });
+  queues.take(worker, [&](std::size_t chunk) { chunks.push_back(chunk); });
   return chunks;
 }
 
 } // namespace
 
-TEST_CASE("a worker begins with its own share, and goes on with the others'")
+TEST_CASE("a worker begins with its own queue, and goes on with the others'")
 {
-  host_shares shares(7, 3); // 0 1, 2 3, 4 5 6
-  CHECK(taken_by(shares, 1) == std::vector<std::size_t>{2, 3, 4, 5, 6, 0, 1});
-  CHECK(taken_by(shares, 0).empty());
-  CHECK(taken_by(shares, 2).empty());
+  chunk_queues queues(7, 3); // 0 1, 2 3, 4 5 6
+  CHECK(taken_by(queues, 1) == std::vector<std::size_t>{2, 3, 4, 5, 6, 0, 1});
+  CHECK(taken_by(queues, 0).empty());
+  CHECK(taken_by(queues, 2).empty());
 }
 
 TEST_CASE("workers leave each other what is begun")
 {
-  host_shares shares(6, 2); // 0 1 2, 3 4 5
+  chunk_queues queues(6, 2); // 0 1 2, 3 4 5
   std::vector<std::size_t> helper;
   std::vector<std::size_t> own;
-  shares.take(0,
+  queues.take(0,
               [&](std::size_t chunk)
               {
                 own.push_back(chunk);
                 if (chunk == 0)
-                  helper = taken_by(shares, 1);
+                  helper = taken_by(queues, 1);
               });
   CHECK(own == std::vector<std::size_t>{0});
   CHECK(helper == std::vector<std::size_t>{3, 4, 5, 1, 2});
@@ -53,11 +53,11 @@ TEST_CASE("threads take every chunk once")
     {
       CAPTURE(workers);
       CAPTURE(chunks);
-      host_shares shares(chunks, workers);
+      chunk_queues queues(chunks, workers);
       std::vector<std::atomic<int>> times(chunks);
       std::vector<std::thread> threads;
       for (std::size_t w = 0; w < workers; ++w)
-        threads.emplace_back([&shares, &times, w] { shares.take(w, [&times](std::size_t chunk) { ++times[chunk]; }); });
+        threads.emplace_back([&queues, &times, w] { queues.take(w, [&times](std::size_t chunk) { ++times[chunk]; }); });
       for (std::thread& t : threads)
         t.join();
       std::size_t once = 0;

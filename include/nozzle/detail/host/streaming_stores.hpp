@@ -7,15 +7,15 @@
 // Writes past a host's caches: an ordinary one reads the line first that it then replaces.
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define NOZZLE_CAN_WRITE_PAST_CACHES 1
+#define NOZZLE_HAS_STREAMING_STORES 1
 #else
-#define NOZZLE_CAN_WRITE_PAST_CACHES 0
+#define NOZZLE_HAS_STREAMING_STORES 0
 #endif
 
 namespace nozzle::detail
 {
 
-#if NOZZLE_CAN_WRITE_PAST_CACHES
+#if NOZZLE_HAS_STREAMING_STORES
 
 inline constexpr std::size_t line_bytes = 64;
 
@@ -46,10 +46,10 @@ inline void write_sixteen_bytes(char const* from, char* to)
 /// What is written at a time, whole lines.
 inline constexpr std::size_t piece_bytes = 4096;
 
-/// Copies a piece from one line's beginning to another's; other threads see it after finish_writes_past_caches. With
+/// Copies a piece from one line's beginning to another's; other threads see it after finish_streaming_stores. With
 /// each line one of every next input is asked for: without, memory would not be read meanwhile.
 template <class Out, class... In>
-void write_piece_past_caches(Out const* piece, Out* out, In const*... next)
+void stream_piece(Out const* piece, Out* out, In const*... next)
 {
   constexpr std::size_t line = line_bytes / sizeof(Out);
   for (std::size_t j = 0; j < piece_bytes / sizeof(Out); j += line)
@@ -64,7 +64,7 @@ void write_piece_past_caches(Out const* piece, Out* out, In const*... next)
   }
 }
 
-inline void finish_writes_past_caches()
+inline void finish_streaming_stores()
 {
   __builtin_ia32_sfence();
 }

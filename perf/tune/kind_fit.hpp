@@ -1,8 +1,8 @@
 #pragma once
 
-#include "perf/tune/cell.hpp"
 #include "perf/tune/times.hpp"
 #include "perf/tune/tuning_case.hpp"
+#include "perf/tune/work_kind.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -10,8 +10,8 @@
 namespace perf
 {
 
-/// A cell's times at one size, of each function and type, and the shape that was chosen for them.
-struct fitted_size
+/// A kind's times at one size, of each function and type, and the shape that was chosen for them.
+struct size_fit
 {
   tuning_size size;
   std::vector<shape_times> company; ///< empty at large sizes
@@ -19,11 +19,11 @@ struct fitted_size
   std::size_t chosen = 0;           ///< of `shapes`
 };
 
-using fitted_cell = std::vector<fitted_size>;
+using kind_fit = std::vector<size_fit>;
 
-/// Chooses a cell's shapes: first for company, then for chains of their own. Throws std::runtime_error if times are
+/// Chooses a kind's shapes: first for company, then for chains of their own. Throws std::runtime_error if times are
 /// missing.
-fitted_cell fit_cell(cell const& c, times const& measured);
+kind_fit fit_kind(work_kind const& c, times const& measured);
 
 /// The least of a case's times.
 double best_us(shape_times const& us);

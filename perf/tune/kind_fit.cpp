@@ -1,4 +1,4 @@
-#include "perf/tune/cell_fit.hpp"
+#include "perf/tune/kind_fit.hpp"
 
 #include "perf/compare/regret.hpp"
 #include "perf/tune/fit.hpp"
@@ -17,10 +17,10 @@ namespace
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// The cell's times at one size.
-fitted_size times_at(tuning_size const& size, cell const& c, times const& measured)
+/// The kind's times at one size.
+size_fit times_at(tuning_size const& size, work_kind const& c, times const& measured)
 {
-  fitted_size all{size, {}, {}};
+  size_fit all{size, {}, {}};
   for (tuning_case const& each : cases_of(c, size.n, measured.l2_bytes))
   {
     const auto found = measured.cases.find(each);
@@ -61,7 +61,7 @@ double company_cost(std::vector<shape_times> const& cases, std::size_t shape)
 }
 
 /// Company counts; chains of the call's own kind count less beside it.
-double cost_of(fitted_size const& at, std::size_t shape)
+double cost_of(size_fit const& at, std::size_t shape)
 {
   constexpr double own_beside_company = 0.25;
   if (at.company.empty())
@@ -73,7 +73,7 @@ double cost_of(fitted_size const& at, std::size_t shape)
 constexpr double power_of_two = 3;
 
 /// The largest size speaks for all beyond. Differences are measured to a tenth of a percent there, and matter.
-double weight_of(fitted_size const& at, bool is_largest)
+double weight_of(size_fit const& at, bool is_largest)
 {
   constexpr double largest = 20;
   const std::size_t n = at.size.n;
@@ -82,12 +82,12 @@ double weight_of(fitted_size const& at, bool is_largest)
 
 } // namespace
 
-fitted_cell fit_cell(cell const& c, times const& measured)
+kind_fit fit_kind(work_kind const& c, times const& measured)
 {
   std::size_t most = 0;
   for (auto const& each : measured.cases)
     most = std::max(most, each.first.n);
-  fitted_cell all;
+  kind_fit all;
   std::vector<costs> sizes;
   for (tuning_size const& size : tuning_sizes(measured.multiprocessors, most))
   {

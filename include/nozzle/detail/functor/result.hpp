@@ -56,7 +56,7 @@ inline constexpr bool rounds_twice_v = []
 
 /// op for a transform from these inputs into this output.
 template <class Out, class... In, class Op>
-auto fitted(Op const& op)
+auto adapt_op(Op const& op)
 {
   if constexpr (rounds_twice_v<Op, Out, In...>)
     return returning<value_t<Out>, Op>(op);
