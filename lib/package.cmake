@@ -40,7 +40,7 @@ write_basic_package_version_file(${build_dir}/nozzle-config-version.cmake
   COMPATIBILITY SameMinorVersion ${any_architecture})
 
 install(DIRECTORY include/nozzle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
-  PATTERN README.md EXCLUDE)
+  PATTERN *.md EXCLUDE)
 foreach(component headers library)
   install(FILES ${build_dir}/install/nozzle-config.cmake ${build_dir}/nozzle-config-version.cmake
     DESTINATION ${package_dir} COMPONENT ${component})

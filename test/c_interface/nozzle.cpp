@@ -26,6 +26,12 @@
 namespace
 {
 
+std::string read(char const* path)
+{
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 constexpr nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
 constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};
 
@@ -102,8 +108,7 @@ TEST_CASE("the list is the catalogue's")
 
 TEST_CASE("what is in the headers alone is not listed, and lib/README.md says so")
 {
-  std::ifstream readme(NOZZLE_LIBRARY_README);
-  const std::string text(std::istreambuf_iterator<char>(readme), {});
+  const std::string text = read(NOZZLE_LIBRARY_README);
   const std::size_t begin = text.find("## In the headers alone");
   REQUIRE(begin != std::string::npos);
   std::string named = text.substr(begin);
@@ -119,6 +124,25 @@ TEST_CASE("what is in the headers alone is not listed, and lib/README.md says so
                                quoted += '`';
                                CHECK(named.find(quoted) != std::string::npos);
                              });
+}
+
+TEST_CASE("README's table has every function")
+{
+  const std::string text = read(NOZZLE_README);
+  const auto check_row = [&text](auto const& row)
+  {
+    CAPTURE(row.name);
+    std::string name = row.name;
+    if (name == "hardsigmoid_onnx")
+      name = "hardsigmoid::onnx";
+    else if (name == "prelu_weights")
+      name = "prelu";
+    name.insert(0, 1, '`');
+    const auto has = [&](char next) { return text.find(name + next) != std::string::npos; };
+    CHECK((has('`') || has('{') || has('(')));
+  };
+  catalogue::for_each_row_of(catalogue::library_rows, check_row);
+  catalogue::for_each_row_of(catalogue::header_rows, check_row);
 }
 
 TEST_CASE("parameters have names, and defaults where they need not be given")

@@ -46,6 +46,17 @@ if(NOZZLE_CUDA)
   target_link_libraries(nozzle_headers_alone_cuda PRIVATE nozzle::headers nozzle_warnings)
 endif()
 
+# nozzle.hpp has every activation.
+file(READ ${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.hpp all_headers)
+foreach(header IN LISTS headers)
+  if(NOT header MATCHES "^nozzle/activation/")
+    continue()
+  endif()
+  if(NOT all_headers MATCHES "#include <${header}>")
+    message(FATAL_ERROR "nozzle.hpp does not include ${header}")
+  endif()
+endforeach()
+
 # README's first C++ block is a whole program.
 file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
 string(REGEX MATCH "```cpp\n([^`]*)```" block "${readme}")
