@@ -46,7 +46,7 @@ namespace detail
 {
 
 /// What computing an element costs one host thread with nozzle's loop for AVX2 and FMA, in cache, in ns: between what
-/// an EPYC and a Xeon take (perf/notes.md, "Of the host"). With SSE2 alone it is twice that, and more for floats of
+/// an EPYC and a Xeon take (perf/notes.md, "Hosts"). With SSE2 alone it is twice that, and more for floats of
 /// exponentials.
 constexpr double computing_ns(work const& w)
 {
