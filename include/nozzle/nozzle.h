@@ -2,8 +2,8 @@
 #define NOZZLE_NOZZLE_H
 
 /*
- * The C interface of libnozzle, the compiled library: nozzle's activation functions for who links, from C or from any
- * language that can call C. It names nothing of CUDA, C++ or Thrust.
+ * The C interface of libnozzle, the compiled library: nozzle's activation functions for any language with a C FFI. It
+ * exposes no types of CUDA, C++ or Thrust.
  *
  *   nozzle_function clip = {NOZZLE_HARDTANH, 2, {-2, 2}};
  *   nozzle_function gelu = {NOZZLE_GELU};

@@ -63,7 +63,7 @@ constexpr double computing_ns(work const& w)
   return ns;
 }
 
-/// What moving it costs where it does not fit into L1.
+/// The cost of moving an element that is not in L1.
 constexpr double moving_ns(work const& w)
 {
   return 0.014 * (w.bytes_read + w.bytes_written);
@@ -135,7 +135,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   return p;
 }
 
-/// The same of views.
+/// The same for views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
   plan p = {route::kernel, {kernel::strided, view_threads}, "views with any strides: a thread for every element"};
@@ -158,9 +158,9 @@ constexpr plan view_plan(work const& w, machine const& m)
   return p;
 }
 
-/// Whether a host writes past its caches. A result that they cannot keep is written to memory in any case; written
-/// directly it takes two thirds of the traffic. In place, where the lines are there already, it takes twice the time,
-/// and longer too where computing takes longer than moving (perf/notes.md).
+/// Whether a host uses streaming stores. They take two thirds of the memory traffic for a result that does not fit into
+/// the caches. They are slower in place, whose lines are in the caches already, and where computing takes longer than
+/// moving (perf/notes.md).
 constexpr bool streams_results(work const& w, machine const& m)
 {
   return m.cache_bytes > 0 && w.layout == layout::contiguous && w.bytes() > m.cache_bytes && !w.overwrites
@@ -188,8 +188,8 @@ constexpr plan host_plan(work const& w, machine const& m)
 
 } // namespace detail
 
-/// The size heuristic: the fastest route for this work on this machine, and why. It asks nothing of CUDA and costs
-/// nothing; `nozzle::transform` calls it unless its caller passes a selector of the same form.
+/// The size heuristic: the fastest route for this work on this machine, and why. It makes no CUDA calls;
+/// `nozzle::transform` calls it unless its caller passes a selector of the same form.
 ///
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two
 /// is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
@@ -203,8 +203,8 @@ constexpr plan plan_for(work const& w, machine const& m)
   return detail::host_plan(w, m);
 }
 
-/// The default selector: plan_for, as a type of its own, so that the choice is inlined into the call. It never takes
-/// the library's route for work that nozzle's own code fits, so that Thrust's is not compiled there.
+/// The default selector: plan_for as a type, so that it is inlined into the call. It never sends work to Thrust that
+/// nozzle's own code can do, so Thrust's code is not compiled there.
 struct fastest
 {
   constexpr plan operator()(work const& w, machine const& m) const

@@ -101,7 +101,7 @@ auto column_vector(Iterator first, std::size_t rows)
   return nozzle::matrix(first, rows, 1);
 }
 
-/// `count` columns of a matrix, from column `begin` on. Throws std::invalid_argument if it has not so many.
+/// `count` columns of a matrix, from column `begin` on. Throws std::invalid_argument if it has fewer.
 template <class T>
 matrix_view<T> columns(matrix_view<T> const& m, std::size_t begin, std::size_t count)
 {

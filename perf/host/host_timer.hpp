@@ -7,7 +7,7 @@
 namespace perf
 {
 
-/// Times calls by the wall clock, so many at a time that the clock's own cost and resolution do not show.
+/// Times calls by the wall clock, in batches that are long beside the clock's cost and resolution.
 class host_timer
 {
 public:

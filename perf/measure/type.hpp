@@ -27,7 +27,7 @@ inline constexpr auto types = std::make_tuple(type<float>{"float"},
                                               type<__nv_fp8_e5m2>{"e5m2"},
                                               type<double>{"double"});
 
-/// Files among which a type's functions are dealt out; CMakeLists.txt has the same numbers. float has the most
+/// The number of files with a type's functions; CMakeLists.txt has the same numbers. float has the most
 /// functions.
 template <class T>
 inline constexpr int parts = std::is_same_v<T, float> ? 3 : 1;

@@ -92,7 +92,7 @@ Function* symbol(void* library, char const* name)
   return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-/// So many floats take several threads.
+/// Enough floats for several threads.
 constexpr std::size_t many = std::size_t(1) << 21;
 
 /// 0 if a hardtanh of n floats is right.

@@ -39,7 +39,7 @@ constexpr machine host(int threads, double start_ns = 5000)
   return m;
 }
 
-/// With caches that keep so many bytes.
+/// With caches of this size.
 constexpr machine caching(std::size_t bytes, machine m)
 {
   m.cache_bytes = bytes;

@@ -47,7 +47,7 @@ struct slope_range
 
 /// rrelu(x) = x where x > 0, slope * x elsewhere, for the slope (lower + upper) / 2 (torch.nn.RReLU in evaluation).
 ///
-/// In everything leaky_relu with that slope, but for a gradient from the result, which it has not.
+/// It is leaky_relu with that slope, except that it has no gradient from the result.
 /// Throws    std::invalid_argument if a bound is not finite as a float, or lower > upper.
 class rrelu : public detail::activation<rrelu, cost::arithmetic>
 {
@@ -152,7 +152,7 @@ private:
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf * 0 is 0, its limit.
 /// Gradient  of x: (g, x, noise) -> g * noise, whatever x is, so that rrelu_training(g, noise) gives it without x. 0.5
-///           ULP (0.51 in 16 and 8 bits). Of the noise, which is not learned, there is none.
+///           ULP (0.51 in 16 and 8 bits). The noise has no gradient.
 class rrelu_training : public detail::activation<rrelu_training, cost::arithmetic>
 {
 public:

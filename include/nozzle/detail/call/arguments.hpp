@@ -32,7 +32,7 @@ struct arguments
   std::tuple<Rest...> rest; ///< the inputs after the first
 };
 
-/// Those of a call over views. nozzle/view.hpp defines these; a file without views does not need it.
+/// The arguments of a call over views. nozzle/view.hpp defines these; a file without views does not include it.
 template <class... Arguments>
 struct view_sorter;
 template <class Policy, class Selector, class Op, class Result, class... In>
@@ -40,19 +40,19 @@ struct view_arguments;
 template <class Arguments>
 struct view_call;
 
-/// Whether T is a cuda::std::mdspan, which nozzle/view.hpp says.
+/// Whether T is a cuda::std::mdspan. nozzle/view.hpp specializes it.
 template <class T>
 inline constexpr bool is_view_v = false;
 
 template <class First, class... Rest>
 inline constexpr bool begins_with_view_v = is_view_v<std::decay_t<First>>;
 
-/// In place of arguments that failed a static_assert.
+/// Replaces arguments that failed a static_assert.
 struct misuse
 {
 };
 
-/// The position of op, where no policy is counted: after three iterators, it is the first argument that is none.
+/// The position of op, not counting a policy: the first argument after three iterators that is not an iterator.
 template <class... Arguments>
 constexpr std::size_t op_position()
 {
@@ -63,7 +63,7 @@ constexpr std::size_t op_position()
   return i;
 }
 
-/// Whether they are iterators of one to three inputs and of a result, op, and at most `AfterOp` more.
+/// Whether the arguments are the iterators of one to three inputs and of a result, op, and at most `AfterOp` more.
 template <std::size_t AfterOp, class... Arguments>
 constexpr bool are_in_order()
 {
@@ -84,7 +84,7 @@ auto system_of()
   return std::apply([](auto&... each) { return select_system(each...); }, systems);
 }
 
-/// In place of a policy.
+/// Replaces a missing policy.
 struct no_policy
 {
 };

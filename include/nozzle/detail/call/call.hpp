@@ -21,8 +21,8 @@
 #include <tuple>
 #include <type_traits>
 
-// How a call is resolved to a plan, and carried out. Here and where this leads to, detail:: stands before the names
-// that a function of the user's own namespace could take over, which its types bring in.
+// How a call is resolved to a plan and carried out. Calls are qualified with detail:: wherever ADL could find a user's
+// overload.
 
 namespace nozzle::detail
 {
@@ -42,18 +42,18 @@ struct resolution
   {
   }
 
-  /// Of a call that no selector is asked about.
+  /// A call for which the selector is not called.
   explicit resolution(char const* reason)
     : plan{route::library, {}, reason}
   {
   }
 };
 
-/// Of n > 0 elements that nozzle's own code fits, whose ranges have been checked.
+/// A call of n > 0 elements that nozzle's own code can carry out. Its ranges have been checked.
 template <class Policy, class Op, class Selector, class Out, class... In>
 inline resolution resolve([[maybe_unused]] Selector& select, std::size_t n, Out const* out, In const*... in)
 {
-  // What plan_for would ask of a host; g++ takes that much into a small call, which saves 3 ns of 9.
+  // What plan_for would choose on a host. g++ inlines this into a small call, which saves 3 ns of 9.
   if constexpr (std::is_same_v<Selector, fastest> && !is_cuda_v<Policy>)
     return {work_of<Op>(n, out, in...), machine_of<Policy>(), host_plan};
   else
@@ -68,7 +68,7 @@ inline auto with_pointers(arguments<Policy, Selector, Op, Out, First, Rest...> c
                     a.rest);
 }
 
-/// Any call's. The selector is not asked about what only Thrust can serve, nor about an empty range, where n is 0.
+/// Resolves any call. The selector is not called if only Thrust can serve the call, or if the range is empty.
 template <class Policy, class Selector, class Op, class Out, class First, class... Rest>
 inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 {
@@ -104,7 +104,7 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
       throw_route(r.plan.route, "a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
     detail::launch_shape(r.plan.shape, r.work, r.machine, stream, op, out, in...);
-    // Not Thrust's synchronize_optional: it would take an error that the caller left pending for its own, and clear it.
+    // Thrust's synchronize_optional would report and clear an error that was pending before the call.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
 #endif

@@ -13,7 +13,7 @@
 namespace nozzle::detail
 {
 
-/// Whether an in-place call may leave out the write of what did not change.
+/// Whether an in-place call need not write unchanged elements.
 template <class Op, class Out, class... In>
 inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
                                            && is_often_identity<Op>() && is_vectorizable_v<Out>;
@@ -48,7 +48,7 @@ constexpr work work_of_types()
   return w;
 }
 
-/// All of them.
+/// All facts.
 template <class Op, class Out, class... In>
 inline work work_of(std::size_t n, Out const* out, In const*... in)
 {

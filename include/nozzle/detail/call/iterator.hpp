@@ -28,8 +28,8 @@ auto pointer_to(Iterator it)
   return thrust::unwrap_contiguous_iterator(it);
 }
 
-/// The same where the iterator is contiguous; otherwise the iterator. Thrust's function of this kind is one for the
-/// device too, so nvcc warns of iterators that are not.
+/// The same if the iterator is contiguous, otherwise the iterator itself. Thrust's own function of this kind is a
+/// device function too, so nvcc would warn about iterators that are for the host alone.
 template <class Iterator>
 auto pointer_or_iterator(Iterator it)
 {
@@ -43,7 +43,7 @@ auto pointer_or_iterator(Iterator it)
 template <class T>
 using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
 
-/// Whether Op can be called where nothing may change it. Of one for the device alone a host cannot tell.
+/// Whether Op can be called as const. On the host this cannot be told for a device-only functor.
 template <class Op, class... In>
 struct is_constant
   : std::bool_constant<
@@ -51,8 +51,8 @@ struct is_constant
 {
 };
 
-/// Whether nozzle's own code may stand in for Thrust's: contiguous ranges of plain values, and a functor that neither
-/// depends on where its arguments lie nor changes.
+/// Whether nozzle's own code may replace Thrust's: the ranges are contiguous, their values trivially copyable, and the
+/// functor is const and does not use its arguments' addresses.
 template <class Op, class Out, class... In>
 inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Out>,
                                                          thrust::is_contiguous_iterator<In>...,

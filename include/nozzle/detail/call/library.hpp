@@ -21,8 +21,8 @@
 namespace nozzle::detail
 {
 
-/// thrust::transform, which takes one or two inputs; three go there as one range of tuples. Pointers are what is zipped
-/// where they can be: from other iterators op would get reference objects, not elements.
+/// thrust::transform takes one or two inputs; three are zipped to one range of tuples. Contiguous iterators are zipped
+/// as pointers: with other iterators op would get reference objects, not elements.
 template <class Policy, class Op, class Out, class First, class... Rest>
 Out thrust_transform(Policy& policy, Op const& op, Out result, First first, First last, Rest... rest)
 {
@@ -30,7 +30,7 @@ Out thrust_transform(Policy& policy, Op const& op, Out result, First first, Firs
     return thrust::transform(policy, first, last, rest..., result, op);
   else
   {
-    // Zip iterators are compared, and subtracted, by their first parts.
+    // Zip iterators are compared and subtracted by their first iterators.
     const auto zipped = [&](First at)
     { return thrust::make_zip_iterator(pointer_or_iterator(at), pointer_or_iterator(rest)...); };
     return thrust::transform(policy, zipped(first), zipped(last), result, thrust::make_zip_function(op));

@@ -25,16 +25,15 @@
 namespace nozzle::detail
 {
 
-/// The last level's cache; 0 where the system does not tell. It is read before main: a call before that finds 0.
+/// The size of the last-level cache; 0 if unknown. It is read before main; earlier calls see 0.
 #if defined(_SC_LEVEL3_CACHE_SIZE)
 inline const auto last_cache_bytes = static_cast<std::size_t>(std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L));
 #else
 inline constexpr std::size_t last_cache_bytes = 0;
 #endif
 
-/// What the caches of so many threads keep from one call to the next, of calls that read x and write y, then read y and
-/// write x: about 12 MiB a thread on a Xeon whose 105 MiB are shared with others (perf/notes.md); of the last level
-/// half at most.
+/// The bytes that the caches keep between two calls on this number of threads: 12 MiB a thread, measured on a Xeon
+/// whose L3 other programs used too (perf/notes.md), and at most half of the last level.
 constexpr std::size_t cache_bytes_of(int threads, std::size_t last_level)
 {
   return std::min(last_level / 2, static_cast<std::size_t>(threads) * (12u << 20));

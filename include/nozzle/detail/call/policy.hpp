@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-// What a Thrust execution policy says of the system that it runs on.
+// What follows from a Thrust execution policy: the system and the machine it runs on.
 
 namespace nozzle::detail
 {

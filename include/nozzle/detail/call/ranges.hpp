@@ -12,7 +12,7 @@
 namespace nozzle::detail
 {
 
-// What makes a message stands apart from the checks, so that these are inlined: together they cost a small call 4 ns.
+// Messages are made in functions of their own, so that the checks are inlined: together they cost a small call 4 ns.
 
 [[noreturn]] inline void throw_reversed(std::ptrdiff_t by)
 {
@@ -42,7 +42,7 @@ inline std::size_t extent(Iterator first, Iterator last)
   return static_cast<std::size_t>(n);
 }
 
-/// Throws std::invalid_argument unless `p` is a T's address.
+/// Throws std::invalid_argument unless `p` is aligned for a T.
 template <class T>
 inline void check_element_alignment(char const* argument, T const* p)
 {
@@ -50,8 +50,8 @@ inline void check_element_alignment(char const* argument, T const* p)
     detail::throw_misaligned(argument, p, sizeof(T));
 }
 
-/// Throws std::invalid_argument if the output lies over part of an input, or over one with elements of another size:
-/// what is computed would depend on the order in which elements are written.
+/// Throws std::invalid_argument if the output overlaps part of an input, or an input with elements of another size: the
+/// result would depend on the order of the writes.
 template <class Out, class In>
 inline void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
 {
@@ -63,7 +63,7 @@ inline void check_overlap(std::size_t n, Out const* out, char const* argument, I
     detail::throw_overlap(n, out, argument, in);
 }
 
-/// Both checks, of the output and of every input.
+/// Both checks, for the output and every input.
 template <class Out, class... In>
 inline void check_ranges(std::size_t n, Out const* out, In const*... in)
 {

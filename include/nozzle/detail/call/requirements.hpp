@@ -10,13 +10,13 @@
 #include <type_traits>
 #include <utility>
 
-// What the types of a call must be, and what the compiler says where they are not. A failed requirement ends the call
-// there, so that its sentence is the only error.
+// Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
+// that its message is the only error.
 
 namespace nozzle::detail
 {
 
-/// Whether this file is compiled so that the policy's system can run.
+/// Whether this file is compiled for the policy's system.
 template <class Policy>
 inline constexpr bool has_compiler_v =
 #if defined(__CUDACC__)
@@ -32,7 +32,7 @@ inline constexpr bool has_openmp_v =
   !is_openmp_v<Policy>;
 #endif
 
-/// Whether op takes these inputs. A user's own functor may be one for the device alone, of which a host cannot tell.
+/// Whether op takes these inputs. On the host this cannot be told for a user's device-only functor.
 template <class Op, class... In>
 constexpr bool takes()
 {

@@ -10,8 +10,8 @@
 namespace nozzle::detail
 {
 
-/// Throws what a Thrust user already catches if nozzle's own call failed, and takes back the error it left pending.
-/// After a call that succeeded it touches nothing: what is pending then is the caller's.
+/// Throws thrust::system_error if nozzle's own call failed, and clears the error that this call left pending. After a
+/// successful call it clears nothing: a pending error is the caller's.
 inline void throw_on_error(cudaError_t status, char const* doing)
 {
   if (status == cudaSuccess)

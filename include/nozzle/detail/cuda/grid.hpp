@@ -15,8 +15,8 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b)
   return (a + b - 1) / b;
 }
 
-/// How slots, one a thread, are divided over blocks, in order: the first `full` blocks have one for every thread, the
-/// others for all threads but a warp.
+/// How slots, one per thread, are divided over blocks, in order. In the first `full` blocks every thread has a slot, in
+/// the others all threads except one warp.
 struct block_range
 {
   unsigned threads; ///< a block
@@ -29,7 +29,7 @@ struct block_range
     return static_cast<std::size_t>(block) * threads - static_cast<std::size_t>(shorter) * warp_threads;
   }
 
-  /// And how many it has; behind the last slot the last blocks may have none.
+  /// The block's number of slots. The last blocks may have none.
   NOZZLE_HOST_DEVICE constexpr unsigned size(unsigned block) const
   {
     return block < full ? threads : threads - warp_threads;
@@ -42,9 +42,10 @@ struct balanced_grid
   block_range range;
 };
 
-/// Threads a block, where a multiprocessor takes `each` threads in all: `wanted`; as few as 256 as long as one block is
-/// enough; and more, up to `allowed`, where the multiprocessor's 2048 have room for some of a later kernel's blocks but
-/// not for all. That kernel, started early, would put several of its blocks where the first room is (perf/notes.md).
+/// Threads per block, if each multiprocessor gets `each` threads in all. This is `wanted` with two exceptions. It is as
+/// low as 256 while one block is enough. It is larger, up to `allowed`, if a multiprocessor's 2048 threads leave room
+/// for some but not all blocks of the next kernel: that kernel starts early and would crowd its blocks there
+/// (perf/notes.md).
 constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::size_t allowed)
 {
   constexpr std::size_t few = 256;
@@ -57,8 +58,8 @@ constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::s
   return std::min(allowed, divide_up(each / warp_threads, blocks) * warp_threads);
 }
 
-/// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of
-/// theirs: a multiprocessor with a block less would take several of the next kernel's.
+/// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of the
+/// number of multiprocessors: one with a block less would take several blocks of the next kernel.
 constexpr balanced_grid balance(std::size_t slots,
                                 std::size_t wanted_threads,
                                 std::size_t allowed_threads,

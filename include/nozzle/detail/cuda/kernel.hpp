@@ -13,13 +13,13 @@
 #include <type_traits>
 #include <utility>
 
-// The CUDA kernel. A range is divided into whole vectors and, at its two ends, leftover elements, which a block of
-// their own takes. nozzle::kernel names its instantiations.
+// The CUDA kernel. A range is divided into whole vectors and leftover elements at both ends, which get a block of their
+// own. nozzle::kernel names the instantiations.
 
 namespace nozzle::detail
 {
 
-/// What the instantiations do differently. N is the number of elements in 16 bytes of the widest type.
+/// How the instantiations differ. N is the number of elements in 16 bytes of the widest type.
 template <kernel Kernel, int N, class Op>
 struct kernel_traits
 {
@@ -62,7 +62,7 @@ using word = std::conditional_t<
     uint2,
     std::conditional_t<Bytes == 4, unsigned, std::conditional_t<Bytes == 2, unsigned short, unsigned char>>>>;
 
-/// A vector's bits, as one access moves them. Kept so until they are computed with: 16-bit elements stay packed.
+/// A vector's bits, as one access moves them. They are unpacked only to compute: 16-bit elements stay packed.
 template <class T, int N>
 using bits_t = std::conditional_t<is_vectorizable_v<T>, word<N * sizeof(T)>, vector<T, N>>;
 
@@ -75,7 +75,7 @@ __device__ To bit_cast(From const& from)
   return to;
 }
 
-/// Vector i, element by element. Neighbouring threads' elements lie in the same cache lines: L1 serves the repeats.
+/// Vector i, element by element. Neighbouring threads read the same cache lines, so L1 serves most of these loads.
 template <int N, class T>
 __device__ bits_t<T, N> gather(T const* in, std::size_t i)
 {
@@ -160,7 +160,7 @@ __device__ void compute_vector(Op const& op,
 // Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched
 // early.
 
-/// Lets the next kernel of the stream start, once every block has come here.
+/// Allows the next kernel of the stream to start once every block has called this.
 __device__ inline void start_next()
 {
 #if __CUDA_ARCH__ >= 900
@@ -168,7 +168,7 @@ __device__ inline void start_next()
 #endif
 }
 
-/// Waits for the work ahead in the stream. It is called between addresses and accesses, as those need not wait.
+/// Waits for earlier work in the stream. Addresses are computed before this call, memory is accessed after it.
 __device__ inline void await_previous()
 {
 #if __CUDA_ARCH__ >= 900
@@ -207,8 +207,8 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
   cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
 }
 
-/// A slot is what one thread takes: a vector, or several of a whole block's. What is left of a block's several is
-/// computed one by one; a block behind the last vector takes the leftovers.
+/// A slot is the work of one thread: a vector, or several vectors of a whole block. If a block's vectors are not a
+/// multiple of that, the rest is computed one by one. A block after the last vector takes the leftovers.
 template <class Traits, class Op, class Out, class... In>
 __global__ void transform_kernel(ranges<Out, In...> r, block_range slots, Op op)
 {

@@ -14,11 +14,11 @@
 namespace nozzle::detail
 {
 
-// What follows from no type stands apart from the templates: a program has hundreds of kernels.
+// Code that depends on no type is kept out of the templates: a program has hundreds of kernels.
 
-/// Launches. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report, and clear, an error that the
-/// caller left pending. An early launch may start before the work ahead in the stream is done: the kernel waits for
-/// that itself.
+/// Launches a kernel. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error
+/// that was pending before the call. A kernel launched early may start before earlier work in the stream is done: it
+/// waits for that work itself.
 __noinline__ inline void launch_erased(
   void const* kernel, void** arguments, std::size_t blocks, std::size_t threads, cudaStream_t stream, bool early)
 {
@@ -38,15 +38,15 @@ __noinline__ inline void launch_erased(
                  "launching its kernel");
 }
 
-/// What the current device allows a kernel's code, as it is loaded there.
+/// What the current device allows for a kernel's loaded code.
 struct allowance
 {
   bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
   int threads;      ///< a block, by the registers that each takes: whole warps
 };
 
-/// The current device's answer for a kernel. `answers` has one for each device, 0 before the first question: twice the
-/// threads, and 1 for early_start.
+/// The cached limits of a kernel on the current device. `answers` has a number for each device: 0 before the first
+/// query, then twice the threads, plus 1 for early_start.
 __noinline__ inline allowance remembered_allowance(void const* kernel, std::atomic<int>* answers, int devices)
 {
   int device = 0;
@@ -63,8 +63,8 @@ __noinline__ inline allowance remembered_allowance(void const* kernel, std::atom
   return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
 }
 
-/// The kernel's. Of the device's own capability nothing follows: it runs code for older ones too. Asked once per
-/// device.
+/// The kernel's limits, queried once per device. The kernel's own ptxVersion decides about an early start: the device
+/// may be running code built for an older architecture.
 template <auto Kernel>
 allowance allowance_of()
 {
@@ -146,7 +146,7 @@ constexpr bool is_compiled()
   return serves(Kernel, w);
 }
 
-/// Throws std::invalid_argument, of a selector's shape.
+/// Throws std::invalid_argument about a selector's shape.
 [[noreturn]] inline void throw_shape(shape s, char const* why)
 {
   throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "

@@ -23,7 +23,7 @@ struct element<T, std::enable_if_t<std::is_convertible_v<T, typename T::value_ty
   using type = typename T::value_type;
 };
 
-/// T, or the value that a reference object stands for: some of Thrust's algorithms pass on what a device_ptr yields.
+/// T, or the value type of a reference object: some of Thrust's algorithms pass what dereferencing a device_ptr yields.
 template <class T>
 using element_t = typename element<T>::type;
 
@@ -60,8 +60,8 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// op of elements of types Ts, lifted, before it is rounded. An activation may have `float compute_fast(float, ...)
-/// const` beside `compute`, for results of 16 and 8 bits, whose few digits are those of a rougher number too.
+/// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
+/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits.
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
@@ -106,8 +106,8 @@ template <bool HasFma, class Op>
 inline constexpr bool has_form_v<HasFma, Op, std::void_t<decltype(std::declval<Op const&>().template form<HasFma>())>> =
   is_activation_v<Op>;
 
-/// op as a host's loop calls it where fused multiply-adds are instructions, or where they are not: an activation may
-/// have `template <bool HasFma> auto form() const`. What it gives is op's result on such a processor, bit for bit.
+/// op as host loops call it, on processors with and without FMA: an activation may have `template <bool HasFma> auto
+/// form() const`. The form gives op's result on such a processor, bit for bit.
 template <bool HasFma, class Op>
 auto form_of(Op const& op)
 {
@@ -144,8 +144,8 @@ inline constexpr bool is_differentiable_v = false;
 template <class Op>
 inline constexpr bool is_differentiable_v<Op, std::enable_if_t<Op::differentiable>> = is_activation_v<Op>;
 
-/// op at full precision: unrounded for a nozzle functor, an ordinary call for a user's own, whose result is converted
-/// to the precision if it is another number.
+/// op at full precision: unrounded for a nozzle functor. A user's own functor is called as usual, and its result is
+/// converted to the precision.
 template <class Op, class... Ts>
 NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 {

@@ -6,8 +6,8 @@
 // A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
 // Its lower half, the tail G(-a) for a = |x|, determines all of it:
 //   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
-// and so it is for gradients: S, the slope of x G(x), has S(-x) = 1 - S(x) too. Nothing cancels on either side. In all
-// of this file tails are in units of tail_unit.
+// The same holds for gradients: S, the slope of x G(x), has S(-x) = 1 - S(x) too. Nothing cancels on either side. All
+// tails in this file are in units of tail_unit.
 
 namespace nozzle::detail
 {
@@ -49,7 +49,7 @@ NOZZLE_HOST_DEVICE bool is_small(T tail)
   return fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
 }
 
-/// g * tail, no longer in units of tail_unit. g is a T or an double_double<T>.
+/// g * tail, no longer in units of tail_unit. g is a T or a double_double<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
 {
@@ -58,7 +58,7 @@ NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
   return rounded_gradient(g, scaled) * factors.after;
 }
 
-/// g G(x), from the tail at |x|. g is a T or an double_double<T>.
+/// g G(x), from the tail at |x|. g is a T or a double_double<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_gate(G g, T x, double_double<T> tail)
 {

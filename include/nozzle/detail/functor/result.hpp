@@ -8,7 +8,7 @@
 namespace nozzle::detail
 {
 
-/// A nozzle functor with its result in U: rounded once, from the precision it computes in.
+/// A nozzle functor whose result is a U, rounded once from the precision it computes in.
 template <class U, class Op>
 struct returning : activation_base
 {
@@ -44,7 +44,7 @@ struct returning : activation_base
   }
 };
 
-/// Whether op's result would be rounded to its own type first, and to the output's type after that.
+/// Whether op's result would be rounded twice: to its own type, and then to the output's.
 template <class Op, class Out, class... In>
 inline constexpr bool rounds_twice_v = []
 {
@@ -54,7 +54,7 @@ inline constexpr bool rounds_twice_v = []
     return false;
 }();
 
-/// op for a transform from these inputs into this output.
+/// op, adapted to a transform from these inputs into this output.
 template <class Out, class... In, class Op>
 auto adapt_op(Op const& op)
 {

@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <type_traits>
 
-// What activations made of exponentials are computed with. In float they run on the device and on hosts with FMA, where
-// a fused multiply-add costs what a product does; where an ULP would be lost, a number is the sum of two floats. In
-// double they run on both sides, on other hosts for float data too; there a fused multiply-add would be a library call,
-// so that double does without it. What a selection selects from is computed ahead of it, both sides: no compiler
-// vectorizes a loop in which only one of them is.
+// Arithmetic for activations made of exponentials. Float formulas run on the device and on hosts with FMA, where a
+// fused multiply-add costs as much as a product. Numbers that need more than a float's digits are sums of two floats.
+// Double formulas run on both sides, and on hosts without FMA for float data too. There a fused multiply-add would be a
+// library call, so double formulas avoid it. Both operands of a selection are computed before it: compilers do not
+// vectorize a loop that computes only one of them.
 
 namespace nozzle::detail
 {
@@ -33,8 +33,8 @@ NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
   NV_IF_TARGET(NV_IS_DEVICE, (return fma(a, b, c);), (return a * b + c;))
 }
 
-/// a * b, rounded by itself: where what the rounding lost is made up for, compilers must not fuse the product with a
-/// sum. On hosts with FMA, the fused form with -0 says so.
+/// a * b, rounded. Compilers must not fuse this product with a sum, as mul_error makes up for its rounding. On hosts
+/// with FMA a fused multiply-add of -0 prevents that.
 NOZZLE_HOST_DEVICE inline float mul_rn(float a, float b)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)

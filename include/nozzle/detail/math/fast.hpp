@@ -10,10 +10,9 @@
 
 #include <cstdint>
 
-// What results of 16 and 8 bits are rounded from. They have 11 digits at most, so that a relative error of 2^-18 moves
-// none by more than 0.01 ULP, and 2^-15 none of the 8 digits of bfloat16, whose tails reach further: single floats do,
-// and the device's approximations. Arguments have no more digits either. Subnormal results of bfloat16 are subnormal
-// floats too; no factor of a result may underflow before the result does.
+// Formulas for results of 16 and 8 bits. These have at most 11 binary digits (bfloat16 has 8): a relative error of
+// 2^-18 (2^-15) moves none by more than 0.01 ULP. So single floats and the device's approximations are accurate enough.
+// Subnormal results of bfloat16 are subnormal floats too: no factor of a result may underflow before the result does.
 
 namespace nozzle::detail
 {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-// Quotients. On the device they are an approximation and its correction: a division there also has a branch, for the
-// operands that are left out here.
+// Quotients. On the device they are an approximation and a correction, without the branch that a division has for large
+// and small operands.
 
 namespace nozzle::detail
 {

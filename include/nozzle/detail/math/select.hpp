@@ -11,8 +11,8 @@
 namespace nozzle::detail
 {
 
-/// condition ? a : b, for selections beside which there is arithmetic. On the host it is arithmetic on bits: it leaves
-/// no branch that compilers could move the rest into, which stops their vectorizer.
+/// condition ? a : b, without a branch. On the host it is arithmetic on bits: compilers would move other code into a
+/// branch, which then stops vectorization.
 NOZZLE_HOST_DEVICE inline float select(bool condition, float a, float b)
 {
   NV_IF_TARGET(NV_IS_DEVICE,

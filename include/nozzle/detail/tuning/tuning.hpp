@@ -5,13 +5,12 @@
 
 #include <cstddef>
 
-// Every number of the CUDA kernel that was tuned: what is compiled into it, and the tables, by which plan_for takes a
-// shape.
+// Every tuned number of the CUDA kernel: those that are compiled in, and the tables from which plan_for takes a shape.
 
 namespace nozzle::detail
 {
 
-// What is compiled in. Measured on an H200 (perf/notes.md, "Fewer kernels").
+// Compiled in. Measured on an H200 (perf/notes.md, "Fewer kernels").
 
 /// Elements in a small vector, where a vector has N.
 constexpr int small_vector_elements(int N)
@@ -34,7 +33,7 @@ constexpr int in_place_vectors(int N)
 /// Threads a block of the kernels for views.
 inline constexpr int view_threads = 256;
 
-/// Up to so many elements for each multiprocessor small_rows is faster than rows: by 10 to 40%.
+/// Up to this many elements per multiprocessor small_rows is faster than rows, by 10 to 40%.
 inline constexpr unsigned small_rows_elements = 6144;
 
 /// 0, 1, 2, 3 for elements of 1, 2, up to 4 and more bytes.
@@ -64,7 +63,7 @@ struct step
   static constexpr unsigned no_limit = ~0u;
 };
 
-/// The shapes for growing sizes. Behind the last one everything is without limit.
+/// The shapes for growing sizes. Entries that are not given have no limit.
 struct steps
 {
   static constexpr int most = 3;
@@ -84,7 +83,7 @@ struct tuning
   int realigned_threads = 256;
 };
 
-/// What any GPU takes before it is tuned.
+/// The table of a GPU that was not tuned.
 constexpr tuning untuned()
 {
   tuning t{0, "no GPU of this capability or an older one was measured: plain shapes", {}};
@@ -93,8 +92,8 @@ constexpr tuning untuned()
   return t;
 }
 
-/// Those for each capability that was measured, by perf/tune. A build's own, in the file that NOZZLE_TUNING names,
-/// comes last.
+/// The tables that perf/tune measured, one per capability. NOZZLE_TUNING names a file with a build's own, which comes
+/// last.
 inline constexpr tuning tunings[] = {
   untuned(),
 #include <nozzle/detail/tuning/sm90.inc>
@@ -103,7 +102,7 @@ inline constexpr tuning tunings[] = {
 #endif
 };
 
-/// The newest that is not newer than the machine; of several, the last.
+/// The newest table that is not newer than the machine; the last one of several.
 constexpr tuning const& tuning_for(machine const& m)
 {
   tuning const* best = tunings;

@@ -13,15 +13,15 @@
 #include <cstdint>
 #include <type_traits>
 
-// Between the storage types and the types that are computed in. The device converts in an instruction or two. On the
-// host the toolkit's conversions branch, so no compiler vectorizes a loop that holds one; these do the same with
-// selections, and are inline, as g++ at -O2 would otherwise call them. A process may flush subnormal numbers to zero:
-// they take no such operand but in host_rounded, where 0 in its place gives the same result.
+// Conversions between the storage types and the types in which values are computed. The device has instructions for
+// them. The toolkit's conversions for hosts branch, which stops vectorization; these use selections instead. They are
+// always inlined, since g++ at -O2 would call them. They work if the process flushes subnormal numbers to zero: only
+// host_rounded has subnormal operands, and 0 gives the same result there.
 
 namespace nozzle::detail
 {
 
-/// The types that only store: of 16 and of 8 bits. Their values are computed in float.
+/// The storage types, of 16 and 8 bits. Their values are computed in float.
 template <class T>
 inline constexpr bool is_storage_v = std::disjunction_v<std::is_same<T, __half>,
                                                         std::is_same<T, __nv_bfloat16>,
