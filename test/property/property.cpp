@@ -79,6 +79,8 @@ public:
       if (const std::size_t i = s.out.mismatch(got, expected, c.n); i < c.n)
         return "element " + std::to_string(i) + " is " + s.out.show(got + i * s.out.size) + ", not "
                + s.out.show(expected + i * s.out.size);
+      if (const std::string unlike = unlike_host(after); !unlike.empty())
+        return unlike;
       std::copy_n(got, c.n * s.out.size, right.data() + out);
     }
     if (after == right)
@@ -89,6 +91,25 @@ public:
   }
 
 private:
+  /// What is wrong with results beside the host's own, or nothing.
+  std::string unlike_host(std::vector<unsigned char>& after) const
+  {
+    if (!c.is_beside_host || s.find_unlike_host == nullptr)
+      return "";
+    std::vector<unsigned char> inputs = before;
+    ranges r{c.n, after.data() + out, {}};
+    for (std::size_t k = 0; k < s.in.size(); ++k)
+      r.in[k] = inputs.data() + in[k];
+    const std::size_t i = s.find_unlike_host(c.parameters, r);
+    if (i == c.n)
+      return "";
+    std::string text =
+      "element " + std::to_string(i) + " is " + s.out.show(after.data() + out + i * s.out.size) + " of";
+    for (std::size_t k = 0; k < s.in.size(); ++k)
+      text += " " + s.in[k].show(inputs.data() + in[k] + i * s.in[k].size);
+    return text + ", too far from the host's";
+  }
+
   static constexpr std::size_t line = 64;
   static constexpr std::size_t zone = 512;
   static constexpr unsigned char poison = 0xa5;
@@ -194,17 +215,15 @@ random_case shrunk(random_case c)
   return c;
 }
 
-} // namespace
-
-TEST_CASE("random calls give the functor's results and write nothing else")
+/// Tries cases of these seeds for so long, and returns how many.
+std::uint64_t try_cases(std::uint64_t seed, std::uint64_t cases, std::chrono::seconds most, bool is_beside_host)
 {
-  const std::uint64_t seed = setting("NOZZLE_PROPERTY_SEED", 1);
-  const std::uint64_t cases = setting("NOZZLE_PROPERTY_CASES", 100000);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(setting("NOZZLE_PROPERTY_SECONDS", 1000000));
+  const auto end = std::chrono::steady_clock::now() + most;
   std::uint64_t tried = 0;
   for (; tried < cases && std::chrono::steady_clock::now() < end; ++tried)
   {
-    const random_case c = make_case(seed + tried);
+    random_case c = make_case(seed + tried);
+    c.is_beside_host = is_beside_host;
     if (!fails(c))
       continue;
     const random_case least = shrunk(c);
@@ -212,5 +231,25 @@ TEST_CASE("random calls give the functor's results and write nothing else")
                                  << describe(c) << "\nsmallest: " << complaint(least) << "\n"
                                  << describe(least));
   }
+  return tried;
+}
+
+const std::uint64_t seed = setting("NOZZLE_PROPERTY_SEED", 1);
+const std::uint64_t cases = setting("NOZZLE_PROPERTY_CASES", 100000);
+const std::uint64_t seconds = setting("NOZZLE_PROPERTY_SECONDS", 1000000);
+
+} // namespace
+
+TEST_CASE("random calls give the functor's results and write nothing else")
+{
+  const std::uint64_t tried = try_cases(seed, cases, std::chrono::seconds(seconds), false);
   MESSAGE(tried << " cases of " << subjects().size() << " functors, seeds from " << seed << " on");
 }
+
+#if defined(__CUDACC__)
+TEST_CASE("a host gives what CUDA gives, within what both state")
+{
+  const std::uint64_t tried = try_cases(seed, (cases + 9) / 10, std::chrono::seconds(seconds / 10), true);
+  MESSAGE(tried << " cases beside a host, seeds from " << seed << " on");
+}
+#endif

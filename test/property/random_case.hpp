@@ -70,6 +70,7 @@ struct random_case
   std::size_t splits[2] = {};    ///< where the range is cut
   policy policies[3] = {};       ///< of each part
   std::size_t selectors[3] = {}; ///< of every_route()
+  bool is_beside_host = false;   ///< results are compared with the host's own too
 };
 
 inline std::size_t random_size(random_numbers& random)

@@ -65,6 +65,9 @@ struct subject
   void (*transform)(parameters const& p, policy on, nozzle::selector select, ranges const& r);
   /// The functor by itself, element by element, where r lies.
   void (*call)(parameters const& p, ranges const& r);
+  /// The first of the results r.out that the host's own differ from by more than the functor states of both, or r.n. All
+  /// of r is in the host's memory. Null where no error is stated.
+  std::size_t (*find_unlike_host)(parameters const& p, ranges const& r);
 };
 
 /// Half of random bits, half of numbers around 0.
@@ -250,6 +253,34 @@ struct erased
   {
     call_ranges(p, r, std::index_sequence_for<In...>());
   }
+
+  template <std::size_t... I>
+  static std::size_t find_unlike_host(parameters const& p, ranges const& r, std::index_sequence<I...>)
+  {
+    using precision = nozzle::detail::precision_t<In...>;
+    using counted = std::conditional_t<(format<Out>::digits < format<precision>::digits), Out, precision>;
+    catalogue::contract const& states = std::get<Row>(catalogue::library_rows).states;
+    catalogue::errors const& errors = Form == form::result ? states.forward : states.gradient;
+    const double here = std::is_same_v<counted, float> ? errors.in_float_on_host : errors.template of<counted>();
+    const double bound = here + errors.template of<counted>();
+    const auto op = op_of(p);
+    Out const* const got = static_cast<Out const*>(r.out);
+    const auto is_like = [&](std::size_t i)
+    {
+      const Out right = property::value_of<Out>(op, static_cast<In const*>(r.in[I])[i]...);
+      return bits_of(got[i]) == bits_of(right)
+             || ulp_error<counted>(round_to<counted>(decode(got[i])), decode(right)) <= bound;
+    };
+    std::size_t i = 0;
+    while (i < r.n && is_like(i))
+      ++i;
+    return i;
+  }
+
+  static std::size_t find_unlike_host(parameters const& p, ranges const& r)
+  {
+    return find_unlike_host(p, r, std::index_sequence_for<In...>());
+  }
 };
 
 template <class Out, class First, class Second, class Third>
@@ -277,9 +308,14 @@ using mixtures = std::tuple<mixture<float, float, float, float>,
                             mixture<e4m3, half, half, half>,
                             mixture<half, e5m2, double, half>>;
 
+/// A chain states no error, nor does a gradient from what is no result.
+template <form Form>
+inline constexpr bool states_error = Form != form::chain&& Form != form::gradient_from_result;
+
 template <std::size_t Row, form Form, class Out, class... In>
 subject make_subject(char const* prefix)
 {
+  using comparison = std::size_t (*)(parameters const&, ranges const&);
   using erased = property::erased<Row, Form, Out, In...>;
   auto const& row = std::get<Row>(catalogue::library_rows);
   return {prefix + std::string(row.name),
@@ -288,7 +324,8 @@ subject make_subject(char const* prefix)
           {type<In>()...},
           erased::takes,
           erased::transform,
-          erased::call};
+          erased::call,
+          states_error<Form> ? static_cast<comparison>(erased::find_unlike_host) : nullptr};
 }
 
 template <std::size_t Row, form Form, int Inputs, class Out, class First, class Second, class Third>
