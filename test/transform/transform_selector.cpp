@@ -31,6 +31,14 @@ struct multiply_add
   }
 };
 
+struct unproclaimed
+{
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return -x;
+  }
+};
+
 } // namespace user
 
 template <>
@@ -230,7 +238,11 @@ TEST_CASE("explain says what would happen, and does nothing")
 
   CHECK(explain(x.begin(), nozzle::plan_for).route == (on_cuda ? route::kernel : route::serial));
   CHECK(explain(x.begin(), nozzle::always_library).route == route::library);
-  CHECK(explain(thrust::counting_iterator<float>(0), nozzle::always_kernel).route == route::library);
+  const plan fancy = explain(thrust::counting_iterator<float>(0), nozzle::always_kernel);
+  CHECK(fancy.route == route::library);
+  CHECK(fancy.reason == std::string("only Thrust can serve it: an iterator is not contiguous"));
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), user::unproclaimed{}).reason
+        == std::string("only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor"));
 
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));

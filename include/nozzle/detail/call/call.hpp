@@ -73,7 +73,7 @@ template <class Policy, class Selector, class Op, class Out, class First, class.
 inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 {
   if constexpr (!kernel_fits_v<Op, Out, First, Rest...>)
-    return resolution("iterators, value types or functor that only Thrust can serve");
+    return resolution(detail::library_reason<Op, Out, First, Rest...>());
   else
   {
     const std::size_t n = detail::extent(a.first, a.last);

@@ -62,4 +62,20 @@ inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_i
                                                          std::is_trivially_copyable<Op>,
                                                          is_constant<Op, In...>>;
 
+/// Why a call that nozzle's own code cannot carry out goes to Thrust.
+template <class Op, class Out, class... In>
+constexpr char const* library_reason()
+{
+  if constexpr (!std::conjunction_v<thrust::is_contiguous_iterator<Out>, thrust::is_contiguous_iterator<In>...>)
+    return "only Thrust can serve it: an iterator is not contiguous";
+  else if constexpr (!std::conjunction_v<is_plain<value_t<Out>>, is_plain<value_t<In>>...>)
+    return "only Thrust can serve it: a value type is not trivially copyable and default constructible";
+  else if constexpr (!cuda::proclaims_copyable_arguments<Op>::value)
+    return "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor";
+  else if constexpr (!std::is_trivially_copyable_v<Op>)
+    return "only Thrust can serve it: the functor is not trivially copyable";
+  else
+    return "only Thrust can serve it: the functor cannot be called as const";
+}
+
 } // namespace nozzle::detail
