@@ -1,7 +1,13 @@
-# What must not compile, and what the compiler must say of it, as its only error: nozzle_compile_fail(STEM MESSAGE).
+# nozzle_compile_fail(STEM MESSAGE [SOURCE]): compile_fail/STEM.cpp, or SOURCE, must not compile, and the only error of
+# the compiler must be MESSAGE.
 function(nozzle_compile_fail stem message)
   set(target nozzle_compile_fail_${stem})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL compile_fail/${stem}.cpp)
+  if(ARGC EQUAL 2)
+    set(source compile_fail/${stem}.cpp)
+  else()
+    set(source compile_fail/${ARGV2})
+  endif()
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${target} PRIVATE nozzle::headers)
   add_test(NAME compile_fail.${stem} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
   set_tests_properties(compile_fail.${stem} PROPERTIES
@@ -25,3 +31,12 @@ nozzle_compile_fail(gradient_from_result "the result of this activation does not
 nozzle_compile_fail(fast "a smooth activation needs .float compute_fast")
 nozzle_compile_fail(fast_math "nozzle computes wrong numbers with -ffast-math")
 target_compile_options(nozzle_compile_fail_fast_math PRIVATE -ffast-math)
+if(NOZZLE_CUDA)
+  nozzle_compile_fail(use_fast_math "nozzle_computes_wrong_numbers_with_use_fast_math" use_fast_math.cu)
+  target_compile_options(nozzle_compile_fail_use_fast_math PRIVATE --use_fast_math)
+endif()
+# An old CCCL is a header with its number, found first.
+file(CONFIGURE OUTPUT compile_fail/old/thrust/version.h CONTENT "#define THRUST_VERSION 200800\n")
+nozzle_compile_fail(old_cccl "nozzle needs CCCL 3.0 or newer" fast_math.cpp)
+target_include_directories(nozzle_compile_fail_old_cccl BEFORE PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/compile_fail/old)
+target_compile_options(nozzle_compile_fail_old_cccl PRIVATE -Wfatal-errors)

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <thrust/version.h>
+
+#if THRUST_VERSION < 300000
+#error "nozzle needs CCCL 3.0 or newer, which CUDA 13.0 has; with an older CUDA take CCCL from its own package"
+#endif
+
 // Sums are taken in an order, and NaN is looked for: without that, sigmoid(1) is 0.667. g++ says what it was allowed,
 // clang only that it was all.
 #if defined(__ASSOCIATIVE_MATH__) || __FINITE_MATH_ONLY__ || (defined(__clang__) && defined(__FAST_MATH__))
@@ -12,3 +18,22 @@
 #else
 #define NOZZLE_HOST_DEVICE
 #endif
+
+#if defined(__NVCC__)
+extern "C" __device__ int __nvvm_reflect(void const* question); // nvcc's own; it answers while it compiles
+extern "C" __device__ void nozzle_computes_wrong_numbers_with_use_fast_math(); // is not defined
+#endif
+
+namespace nozzle::detail
+{
+
+/// Device code that nvcc compiles with --use_fast_math or -ftz=true does not link: no macro tells of these options.
+NOZZLE_HOST_DEVICE inline void refuse_fast_math()
+{
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
+  if (__nvvm_reflect("__CUDA_FTZ") != 0)
+    nozzle_computes_wrong_numbers_with_use_fast_math();
+#endif
+}
+
+} // namespace nozzle::detail

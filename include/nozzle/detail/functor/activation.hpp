@@ -65,6 +65,7 @@ inline constexpr bool
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
+  refuse_fast_math();
   if constexpr (is_storage_v<result_t<Ts...>> && has_fast_v<Op, void(Precision...)>)
     return op.compute_fast(x...);
   else

@@ -32,6 +32,7 @@ struct returning : activation_base
   template <class... Ts>
   NOZZLE_HOST_DEVICE U operator()(Ts... x) const
   {
+    refuse_fast_math();
     return rounded<U>(op.compute(lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
 
