@@ -73,32 +73,15 @@ allowance allowance_of()
   return detail::remembered_allowance(reinterpret_cast<void const*>(Kernel), answers, devices);
 }
 
-/// A kernel's call, whatever its types are.
-struct kernel_call
+/// Divides vectors over blocks, for a kernel whose threads take `each` of them.
+__noinline__ inline balanced_grid grid_for(
+  std::size_t vectors, std::size_t each, int wanted_threads, int allowed_threads, machine const& m)
 {
-  void const* kernel;
-  allowance allowed;
-  std::size_t vectors_per_thread;
-  std::size_t vectors;
-  bool has_leftovers;
-  void const* ranges; ///< the kernel's argument, as op is
-  void const* op;
-};
-
-/// Divides the vectors over blocks, with a block more for leftovers, and launches.
-__noinline__ inline void launch_balanced(kernel_call const& c,
-                                         int wanted_threads,
-                                         machine const& m,
-                                         cudaStream_t stream)
-{
-  const auto most = static_cast<std::size_t>(c.allowed.threads);
+  const auto most = static_cast<std::size_t>(allowed_threads);
   const std::size_t threads = std::min(static_cast<std::size_t>(wanted_threads), most);
-  balanced_grid g = c.vectors_per_thread == 1
-                      ? balance(c.vectors, threads, most, static_cast<std::size_t>(m.multiprocessors))
-                      : balanced_grid{divide_up(c.vectors, threads * c.vectors_per_thread), {unsigned(threads), 0}};
-  const std::size_t blocks = g.blocks + (c.has_leftovers ? 1 : 0);
-  void* arguments[] = {const_cast<void*>(c.ranges), &g.range, const_cast<void*>(c.op)};
-  detail::launch_erased(c.kernel, arguments, blocks, g.range.threads, stream, c.allowed.early_start);
+  if (each == 1)
+    return balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors));
+  return {divide_up(vectors, threads * each), {unsigned(threads), 0}};
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -121,20 +104,18 @@ void launch_kernel(
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  const ranges<Out, In...> r{vectors,
-                             out + prefix,
-                             {in + prefix...},
-                             static_cast<unsigned char>(prefix),
-                             static_cast<unsigned char>(suffix),
-                             misaligned_inputs<N>(in + prefix...)};
-  const kernel_call c = {reinterpret_cast<void const*>(kernel),
-                         allowance_of<kernel>(),
-                         traits::vectors,
-                         vectors,
-                         prefix + suffix > 0,
-                         &r,
-                         &op};
-  detail::launch_balanced(c, s.threads, m, stream);
+  ranges<Out, In...> r{vectors,
+                       out + prefix,
+                       {in + prefix...},
+                       static_cast<unsigned char>(prefix),
+                       static_cast<unsigned char>(suffix),
+                       misaligned_inputs<N>(in + prefix...)};
+  const allowance allowed = allowance_of<kernel>();
+  balanced_grid g = detail::grid_for(vectors, traits::vectors, s.threads, allowed.threads, m);
+  const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
+  void* arguments[] = {&r, &g.range, const_cast<Op*>(&op)};
+  detail::launch_erased(
+    reinterpret_cast<void const*>(kernel), arguments, blocks, g.range.threads, stream, allowed.early_start);
 }
 
 /// Whether the kernel serves any call of these types: only then is it compiled.
