@@ -143,6 +143,7 @@ TEST_CASE("memory that a graph left allocated is known afterwards")
   require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
   float* left = nullptr;
   require(cudaMallocAsync(&left, n * sizeof(float), s.handle));
+  require(cudaMemsetAsync(left, 0, n * sizeof(float), s.handle));
   require(cudaStreamEndCapture(s.handle, &graph));
   require(cudaGraphInstantiate(&executable, graph, 0));
   require(cudaGraphLaunch(executable, s.handle));

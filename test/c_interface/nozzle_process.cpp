@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -39,22 +38,11 @@ extern "C" int pthread_create(pthread_t* thread,
   return has_no_threads ? EAGAIN : system_s(thread, attributes, start, argument);
 }
 
-void* operator new(std::size_t size)
-{
-  void* const memory = has_no_memory ? nullptr : std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr)
-    throw std::bad_alloc();
-  return memory;
-}
+extern "C" void* __libc_malloc(std::size_t);
 
-void operator delete(void* memory) noexcept
+extern "C" void* malloc(std::size_t size)
 {
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept
-{
-  std::free(memory);
+  return has_no_memory ? nullptr : __libc_malloc(size);
 }
 
 namespace
