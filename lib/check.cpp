@@ -81,6 +81,29 @@ void check_range(range const& r, std::size_t n, std::size_t size)
     refuse("n", std::to_string(n), "more elements than there are addresses behind " + std::string(r.name));
 }
 
+void check_matrix(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns, std::size_t size)
+{
+  check_range({name, m.data}, 1, size);
+  const std::size_t room = (UINTPTR_MAX - number(m.data)) / size - 1;
+  const auto fits = [room](std::size_t steps, std::size_t stride) { return stride == 0 || steps <= room / stride; };
+  if (!fits(rows - 1, m.row_stride) || !fits(columns - 1, m.column_stride)
+      || (rows - 1) * m.row_stride > room - (columns - 1) * m.column_stride)
+    refuse(name,
+           std::to_string(rows) + " x " + std::to_string(columns) + " elements",
+           "their strides reach past the last address");
+}
+
+void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns)
+{
+  const auto check = [name](char const* stride, std::size_t value, std::size_t extent)
+  {
+    if (value == 0 && extent > 1)
+      refuse(name, stride, "its elements would share memory");
+  };
+  check("row_stride 0", m.row_stride, rows);
+  check("column_stride 0", m.column_stride, columns);
+}
+
 void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size)
 {
   const std::uintptr_t o = number(out.first);

@@ -148,11 +148,11 @@ struct named_matrix
   nozzle_matrix const* matrix;
 };
 
-/// The matrix, which can be reached. Its strides and what it overlaps are checked where its elements' type is known.
-nozzle_matrix checked(request const& r, named_matrix const& m)
+/// The matrix, which can be reached. What it overlaps is checked where its elements' type is known.
+nozzle_matrix checked(request const& r, std::size_t columns, named_matrix const& m)
 {
   check_range({m.name, m.matrix}, 1, alignof(nozzle_matrix));
-  check_range({m.name, m.matrix->data}, 1, size_of(r.type));
+  check_matrix(m.name, *m.matrix, r.n, columns, size_of(r.type));
   if (r.place == NOZZLE_CUDA)
     check_device_memory({m.name, m.matrix->data}, r.stream);
   return *m.matrix;
@@ -173,11 +173,13 @@ nozzle_status perform(request const& r,
                      check_place(r.place);
                      const std::size_t rows = r.n;
                      matrix_call c{form, r.f, rows, columns, {}, {}, r.stream};
-                     const auto check = [&r](named_matrix const& m) { return checked(r, m); };
+                     const auto check = [&](named_matrix const& m) { return checked(r, columns, m); };
                      if (rows > 0 && columns > 0)
                      {
                        std::transform(in.begin(), in.end(), c.in, check);
                        std::transform(out.begin(), out.end(), c.out, check);
+                       for (named_matrix const& m : out)
+                         check_distinct(m.name, *m.matrix, rows, columns);
                      }
                      runners::run(r.type, r.place, c);
                    });

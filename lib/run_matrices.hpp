@@ -18,10 +18,15 @@
 namespace nozzle::lib
 {
 
+/// A stride of 0 is that of a view of one row or column, which stands for all.
 template <class T>
 matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
 {
-  return detail::strided_matrix(static_cast<T*>(m.data), c.rows, c.columns, m.row_stride, m.column_stride);
+  return detail::strided_matrix(static_cast<T*>(m.data),
+                                m.row_stride == 0 ? 1 : c.rows,
+                                m.column_stride == 0 ? 1 : c.columns,
+                                m.row_stride,
+                                m.column_stride);
 }
 
 template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>

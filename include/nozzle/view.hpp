@@ -57,7 +57,8 @@ matrix_view<T> strided_matrix(
 {
   using extents = cuda::std::dextents<std::size_t, 2>;
   // layout_stride wants strides above 0, also of a vector whose only row or column they do not reach.
-  const cuda::std::array<std::size_t, 2> strides{row_stride > 0 ? row_stride : 1, column_stride};
+  const cuda::std::array<std::size_t, 2> strides{row_stride > 0 ? row_stride : 1,
+                                                 column_stride > 0 ? column_stride : 1};
   return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -149,6 +150,27 @@ TEST_CASE("parameters are taken, and gradients may replace the inputs")
   CHECK(x.values() == std::vector<float>{2, 1, 8, -6});
 }
 
+TEST_CASE("an input's stride of 0 repeats its row or its column")
+{
+  constexpr std::size_t rows = 3, columns = 5;
+  const std::vector<float> x = some<float>(rows * columns, 1);
+  for (bool by_row : {true, false})
+  {
+    CAPTURE(by_row);
+    const std::vector<float> one = some<float>(by_row ? columns : rows, 2);
+    std::vector<float> repeated;
+    for (std::size_t i = 0; i < rows * columns; ++i)
+      repeated.push_back(one[by_row ? i % columns : i / columns]);
+    guarded_buffer<float> first(x), second(one), all(repeated), y(rows * columns), expected(rows * columns);
+    const nozzle_matrix a{first.data(), columns, 1}, out{y.data(), columns, 1};
+    const nozzle_matrix b{second.data(), by_row ? 0u : 1u, by_row ? 1u : 0u};
+    require_ok(nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, rows, columns, &a, &b, &out, place, nullptr));
+    require_ok(nozzle_apply_two(
+      &swiglu, NOZZLE_FLOAT, rows * columns, first.data(), all.data(), expected.data(), place, nullptr));
+    CHECK(are_same(y.values(), expected.values()));
+  }
+}
+
 TEST_CASE("bad matrices are refused by name, and nothing is written")
 {
   guarded_buffer<float> x(some<float>(16, 1)), y(8);
@@ -168,7 +190,12 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   refused("b = NULL", [&] { return apply(&a, &null, &out); });
   refused("a = ", [&] { return apply(&odd, &b, &out); });
   refused("overlaps", [&] { return apply(&a, &b, &between); });
-  refused("overlap", [&] { return apply(&a, &b, &repeated); });
+  const nozzle_matrix one_column{y.data(), 2, 0};
+  refused("y = row_stride 0", [&] { return apply(&a, &b, &repeated); });
+  refused("y = column_stride 0", [&] { return apply(&a, &b, &one_column); });
+  const nozzle_matrix far_rows{x.data(), SIZE_MAX / 8, 1}, far_columns{x.data(), 1, SIZE_MAX / 4 - 10};
+  refused("a = 4 x 2 elements: their strides reach past the last address", [&] { return apply(&far_rows, &b, &out); });
+  refused("y = 4 x 2 elements", [&] { return apply(&a, &b, &far_columns); });
   refused(
     "nozzle_gradients_matrices: db = NULL",
     [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, nullptr, place, nullptr); });

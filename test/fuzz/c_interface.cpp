@@ -41,14 +41,17 @@ public:
     return at > room / 2 ? nullptr : bytes.data() + at;
   }
 
-  /// Fails unless nothing was written outside of [first, first + count).
-  void check(void const* first, std::size_t count) const
+  /// Fails unless nothing was written outside of the elements.
+  void check(std::vector<void const*> const& elements, std::size_t size) const
   {
-    const auto begin =
-      count == 0 ? 0 : static_cast<std::size_t>(static_cast<std::uint8_t const*>(first) - bytes.data());
-    require(begin + count <= room);
-    require(std::memcmp(bytes.data(), before.data(), begin) == 0);
-    require(std::memcmp(bytes.data() + begin + count, before.data() + begin + count, room - begin - count) == 0);
+    std::vector<std::uint8_t> right = before;
+    for (void const* element : elements)
+    {
+      const auto begin = static_cast<std::size_t>(static_cast<std::uint8_t const*>(element) - bytes.data());
+      require(begin + size <= room);
+      std::memcpy(right.data() + begin, element, size);
+    }
+    require(bytes == right);
   }
 
 private:
@@ -65,6 +68,13 @@ bool is_good(void const* p, void const* out, std::size_t n, std::size_t element)
          && (at == to || at + n * element <= to || to + n * element <= at);
 }
 
+/// Fails unless the call was done, or refused with a message.
+void check_status(nozzle_status status)
+{
+  require(status == NOZZLE_OK || status == NOZZLE_INVALID_ARGUMENT || status == NOZZLE_UNAVAILABLE);
+  require(status == NOZZLE_OK || std::strlen(nozzle_last_error()) > 0);
+}
+
 /// A number in the range, or rarely any.
 int number(FuzzedDataProvider& data, int least, int most)
 {
@@ -72,12 +82,49 @@ int number(FuzzedDataProvider& data, int least, int most)
   return in_range <= most ? in_range : data.ConsumeIntegral<int>();
 }
 
+/// A call on matrices.
+void call_matrices(FuzzedDataProvider& data, nozzle_function const* f, nozzle_type type, std::size_t element)
+{
+  const auto rows = data.ConsumeIntegralInRange<std::size_t>(0, 9);
+  const auto columns = data.ConsumeIntegralInRange<std::size_t>(0, 9);
+  memory m(data);
+  // Within the room, or past the last address.
+  const auto stride = [&]
+  {
+    const auto in_room = data.ConsumeIntegralInRange<std::size_t>(0, 15);
+    return in_room <= 14 ? in_room : SIZE_MAX / element - data.ConsumeIntegral<std::uint8_t>();
+  };
+  nozzle_matrix matrices[5];
+  nozzle_matrix const* at[5];
+  for (int i = 0; i < 5; ++i)
+  {
+    const bool is_like_another = i > 0 && data.ConsumeBool();
+    matrices[i] = is_like_another ? matrices[0] : nozzle_matrix{m.address(data), stride(), stride()};
+    at[i] = data.ConsumeIntegralInRange(0, 63) == 0 ? nullptr : &matrices[i];
+  }
+  const bool has_gradients = data.ConsumeBool();
+  const nozzle_status status =
+    has_gradients
+      ? nozzle_gradients_matrices(f, type, rows, columns, at[2], at[3], at[4], at[0], at[1], NOZZLE_HOST, nullptr)
+      : nozzle_apply_matrices(f, type, rows, columns, at[2], at[3], at[0], NOZZLE_HOST, nullptr);
+  check_status(status);
+  std::vector<void const*> written;
+  for (int i = 0; status == NOZZLE_OK && i < (has_gradients ? 2 : 1); ++i)
+  {
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        written.push_back(static_cast<std::uint8_t*>(matrices[i].data)
+                          + (row * matrices[i].row_stride + column * matrices[i].column_stride) * element);
+  }
+  m.check(written, element);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t size)
 {
   FuzzedDataProvider data(input, size);
-  nozzle_function f{static_cast<nozzle_op>(number(data, 0, 36)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
+  nozzle_function f{static_cast<nozzle_op>(number(data, 0, 40)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
   for (double& parameter : f.parameters)
     parameter = data.ConsumeBool() ? data.ConsumeFloatingPoint<double>() : number(data, -2, 7);
   const auto type = static_cast<nozzle_type>(number(data, 0, 5));
@@ -87,8 +134,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
   // What fits, or so many that the call must see that there are no such addresses.
   const auto fits = data.ConsumeIntegralInRange<std::size_t>(0, room / 2 / element + 1);
   const std::size_t n = fits * element <= room / 2 ? fits : SIZE_MAX - data.ConsumeIntegral<std::uint8_t>();
-  const auto entry = data.ConsumeIntegralInRange(0, 5);
+  const auto entry = data.ConsumeIntegralInRange(0, 7);
   nozzle_function const* const function = data.ConsumeIntegralInRange(0, 31) == 0 ? nullptr : &f;
+
+  if (entry >= 6)
+  {
+    call_matrices(data, function, type, element);
+    return 0;
+  }
 
   memory m(data);
   void* const out = m.address(data);
@@ -118,12 +171,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
     default:
       status = nozzle_gradient_second(function, type, n, g, a, b, out, place, nullptr);
   }
-  require(status == NOZZLE_OK || status == NOZZLE_INVALID_ARGUMENT || status == NOZZLE_UNAVAILABLE);
-  require(status == NOZZLE_OK || std::strlen(nozzle_last_error()) > 0);
+  check_status(status);
   if (status == NOZZLE_OK && n > 0)
     require(is_good(out, out, n, element) && is_good(a, out, n, element) && (!takes_b || is_good(b, out, n, element))
             && (!takes_g || is_good(g, out, n, element)));
-  m.check(out, status == NOZZLE_OK ? n * element : 0);
-  nozzle_describe(number(data, -1, 40));
+  std::vector<void const*> written;
+  for (std::size_t i = 0; status == NOZZLE_OK && i < n; ++i)
+    written.push_back(static_cast<std::uint8_t const*>(out) + i * element);
+  m.check(written, element);
+  nozzle_describe(number(data, -1, 44));
   return 0;
 }
