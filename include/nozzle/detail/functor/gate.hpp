@@ -128,6 +128,24 @@ NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, T excess)
   return excess * tail * upper;
 }
 
+template <class Derived, class = void>
+inline constexpr bool has_gate_functions_v = false;
+template <class Derived>
+inline constexpr bool has_gate_functions_v<Derived,
+                                           std::void_t<decltype(Derived::bounded(1.f)),
+                                                       decltype(Derived::tail_product(1.f)),
+                                                       decltype(Derived::slope_tail(1.f)),
+                                                       decltype(Derived::fast_slope(1.f))>> = true;
+
+/// A class, so that the compiler says it once.
+template <class Derived>
+struct gate_requirements
+{
+  static_assert(has_gate_functions_v<Derived>,
+                "a smooth_gate needs static functions bounded, tail_product, slope_tail and fast_slope");
+  static constexpr bool hold = true;
+};
+
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
 /// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
@@ -139,6 +157,7 @@ struct smooth_gate : smooth<Derived, Cost>
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
+    static_assert(gate_requirements<Derived>::hold);
     return multiply_add(Derived::tail_product(Derived::bounded(x)), -tail_unit<R>, positive_part(x));
   }
 
