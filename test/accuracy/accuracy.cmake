@@ -7,6 +7,10 @@ nozzle_add_test(accuracy/accuracy cpp)
 nozzle_add_test(accuracy/accuracy_random cpp)
 
 # On every float, for a person to run; here on a few, so that it keeps working.
+find_package(Threads REQUIRED)
+nozzle_add_system_program(nozzle_exhaustive_host cpp accuracy/exhaustive.cpp)
+target_link_libraries(nozzle_exhaustive_host PRIVATE Threads::Threads)
+add_test(NAME exhaustive.host COMMAND nozzle_exhaustive_host --stride 1048583)
 if(NOZZLE_CUDA AND tests_run_on_gpu)
   nozzle_add_system_program(nozzle_exhaustive cuda accuracy/exhaustive.cpp)
   add_test(NAME exhaustive COMMAND nozzle_exhaustive --stride 65537)

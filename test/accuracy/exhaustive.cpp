@@ -1,4 +1,3 @@
-#include "test/accuracy/accuracy_device.hpp"
 #include "test/accuracy/accuracy_error.hpp"
 #include "test/accuracy/exhaustive_subject.hpp"
 #include "test/accuracy/exhaustive_table.hpp"
@@ -17,10 +16,16 @@
 #include <string>
 #include <vector>
 
-// Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU: the largest error in
-// ULP, forward and of the gradient for a gradient of 1 from above. Of functions of two inputs one is varied, the other
-// is 1. And every float is tried beside another one (partner_of) and for a gradient from above that shows most of an
-// error (steepest).
+#if defined(__CUDACC__)
+#include "test/accuracy/accuracy_device.hpp"
+#else
+#include <thread>
+#endif
+
+// Every function of the catalogue on every float and every 16-bit and 8-bit value, on the GPU, or, compiled without
+// CUDA, on all threads of the host: the largest error in ULP, forward and of the gradient for a gradient of 1 from
+// above. Of functions of two inputs one is varied, the other is 1. And every float is tried beside another one
+// (partner_of) and for a gradient from above that shows most of an error (steepest).
 //   --functions a,b   these alone
 //   --output FILE     the table into FILE, and as CSV beside it; without it to the standard output
 //   --stride N        every Nth float
@@ -45,51 +50,109 @@ struct options
 
 constexpr std::uint64_t all_floats = std::uint64_t(1) << 32;
 
-/// Leaves in *worst the largest error over every stride-th float, as the bits of a float, above that float's bits.
-/// Where references is not null, it gets what is exact.
+/// The largest error over every stride-th float, as the bits of a float, above that float's bits: over those of one of
+/// `workers`.
 template <class Subject>
-__global__ void search(Subject subject, std::uint64_t stride, key* worst, double* references)
+NOZZLE_HOST_DEVICE key search_part(Subject subject, std::uint64_t stride, std::uint64_t worker, std::uint64_t workers)
 {
-  const std::uint64_t threads = std::uint64_t(gridDim.x) * blockDim.x;
   const std::uint64_t count = (all_floats + stride - 1) / stride;
   key largest = 0;
-  for (std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads)
+  for (std::uint64_t i = worker; i < count; i += workers)
   {
     const auto bits = static_cast<std::uint32_t>(i * stride);
     const auto x = cuda::std::bit_cast<float>(bits);
     const double exact = subject.exact(static_cast<double>(x));
-    if (references != nullptr)
-      references[i] = exact;
     const double error = narrow_ulp_error<float>(static_cast<double>(subject(x)), exact);
     const key found = key(cuda::std::bit_cast<std::uint32_t>(static_cast<float>(error))) << 32 | bits;
     largest = found > largest ? found : largest;
   }
-  atomicMax(worst, largest);
+  return largest;
+}
+
+#if defined(__CUDACC__)
+
+template <class Subject>
+__global__ void search(Subject subject, std::uint64_t stride, key* worst)
+{
+  const std::uint64_t threads = std::uint64_t(gridDim.x) * blockDim.x;
+  atomicMax(worst, search_part(subject, stride, std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x, threads));
 }
 
 template <class Subject>
-key search_floats(Subject subject, std::uint64_t stride, double* references)
+key search_floats(Subject subject, std::uint64_t stride)
 {
   const accuracy::managed<key> worst(std::vector<key>{0});
-  search<Subject><<<132 * 16, 128>>>(subject, stride, worst.data(), references);
+  search<Subject><<<132 * 16, 128>>>(subject, stride, worst.data());
   return worst.read().front();
 }
 
-/// The largest difference between the references of the device and of the host, in ULP of float.
+/// {op(x[i])}
+template <class T, class Op>
+std::vector<T> results(Op op, std::vector<T> const& x)
+{
+  return accuracy::results_on_device(op, x);
+}
+
+bool can_run()
+{
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+#else
+
+template <class Subject>
+key search_floats(Subject subject, std::uint64_t stride)
+{
+  std::vector<key> worst(std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (std::size_t worker = 0; worker < worst.size(); ++worker)
+    threads.emplace_back([=, &worst] { worst[worker] = search_part(subject, stride, worker, worst.size()); });
+  for (std::thread& thread : threads)
+    thread.join();
+  return *std::max_element(worst.begin(), worst.end());
+}
+
+template <class T, class Op>
+std::vector<T> results(Op op, std::vector<T> x)
+{
+  std::transform(x.begin(), x.end(), x.begin(), op);
+  return x;
+}
+
+bool can_run()
+{
+  return true;
+}
+
+#endif
+
+/// A subject's reference in double, where the subject is computed.
+template <class Subject>
+struct reference_of
+{
+  Subject subject;
+
+  NOZZLE_HOST_DEVICE double operator()(double x) const
+  {
+    return subject.exact(x);
+  }
+};
+
+/// The largest difference of a subject's references in double from those in long double on the host, in ULP of float.
 template <class Subject>
 double reference_error(Subject subject)
 {
   constexpr std::uint64_t stride = (1 << 20) + 7;
-  constexpr std::uint64_t count = (all_floats + stride - 1) / stride;
-  const accuracy::managed<double> references(count);
-  search_floats(subject, stride, references.data());
-  const std::vector<double> on_device = references.read();
+  std::vector<double> x;
+  for (std::uint64_t bits = 0; bits < all_floats; bits += stride)
+    x.push_back(static_cast<double>(from_bits<float>(static_cast<std::uint32_t>(bits))));
+  const std::vector<double> in_double = results(reference_of<Subject>{subject}, x);
   double largest = 0;
-  for (std::uint64_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < x.size(); ++i)
   {
-    const auto x = from_bits<float>(static_cast<std::uint32_t>(i * stride));
-    const auto exact = static_cast<double>(subject.exact(static_cast<long double>(x)));
-    largest = std::max(largest, narrow_ulp_error<float>(on_device[i], exact));
+    const auto exact = static_cast<double>(subject.exact(static_cast<long double>(x[i])));
+    largest = std::max(largest, narrow_ulp_error<float>(in_double[i], exact));
   }
   return largest;
 }
@@ -110,10 +173,10 @@ void note(finding& f, double error, T x, T computed, Subject subject)
 template <class Subject>
 float try_floats(finding& f, Subject subject, std::uint64_t stride)
 {
-  const key worst = search_floats(subject, stride, nullptr);
+  const key worst = search_floats(subject, stride);
   const auto error = cuda::std::bit_cast<float>(static_cast<std::uint32_t>(worst >> 32));
   const auto x = from_bits<float>(static_cast<std::uint32_t>(worst));
-  note(f, error, x, accuracy::results_on_device(subject, std::vector<float>{x}).front(), subject);
+  note(f, error, x, results(subject, std::vector<float>{x}).front(), subject);
   return x;
 }
 
@@ -121,7 +184,7 @@ template <class T, class Subject>
 void try_every_value(finding& f, Subject subject)
 {
   const std::vector<T> x = every_value<T>();
-  const std::vector<T> y = accuracy::results_on_device(subject, x);
+  const std::vector<T> y = results(subject, x);
   for (std::size_t i = 0; i < x.size(); ++i)
     note(f, narrow_ulp_error<T>(narrow_value(y[i]), subject.exact(narrow_value(x[i]))), x[i], y[i], subject);
 }
@@ -235,8 +298,7 @@ options parsed(int argc, char** argv)
 int main(int argc, char** argv)
 {
   const options chosen = parsed(argc, argv);
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
+  if (!can_run())
     skip("no CUDA device");
   const std::vector<line> lines = tried(chosen);
   if (chosen.output.empty())
