@@ -45,15 +45,15 @@ struct plan
 namespace detail
 {
 
-/// What computing an element costs one host thread with nozzle's loop for AVX2 and FMA, in cache, in ns: between what
-/// an EPYC and a Xeon take (perf/notes.md, "Hosts"). With SSE2 alone it is twice that, and more for floats of
-/// exponentials.
+/// What computing an element costs one host thread with nozzle's fastest loop, in cache, in ns: about what an EPYC and a
+/// Xeon with AVX-512 take (perf/notes.md, "Hosts"). With AVX2 exponentials take 1.3 to 1.9 times that; with SSE2
+/// alone all take twice that and more.
 constexpr double computing_ns(work const& w)
 {
-  constexpr double wide[2][cost_classes] = {{0.07, 0.33, 4, 5.5},
-                                            {0.15, 0.2, 6, 8}}; // double, whose clamps take twice that
-  constexpr double single[2][cost_classes] = {{0.07, 0.33, 1.1, 1.3}, {0.15, 0.2, 2, 2.3}};
-  constexpr double narrow[2][cost_classes] = {{0.07, 0.07, 0.7, 0.9}, {0.15, 0.15, 0.9, 1.2}};
+  constexpr double wide[2][cost_classes] = {{0.07, 0.33, 2.5, 3.3},
+                                            {0.15, 0.2, 3.5, 5}}; // double, whose clamps take twice that
+  constexpr double single[2][cost_classes] = {{0.07, 0.33, 0.7, 0.8}, {0.15, 0.2, 1.1, 1.2}};
+  constexpr double narrow[2][cost_classes] = {{0.07, 0.07, 0.5, 0.6}, {0.15, 0.15, 0.6, 0.75}};
   const bool is_narrow = w.bytes_written <= 2;
   double ns = (is_narrow ? narrow : w.bytes_written <= 4 ? single : wide)[w.inputs > 1][static_cast<int>(w.cost_class)];
   if (is_narrow)
