@@ -12,9 +12,9 @@
 #include <type_traits>
 #include <vector>
 
-// The loop for AVX2, plain calls, and the faster loop written past the caches: which of them a call takes must not show
-// in any result. Nor must the loop for every x86-64, but for smooth functions of float data, which it computes in
-// double.
+// The loops for AVX2 and AVX-512, plain calls, and the fastest loop written past the caches: which of them a call takes
+// must not show in any result. Nor must the loop for every x86-64, but for smooth functions of float data, which it
+// computes in double.
 
 #if NOZZLE_HAS_AVX2_LOOP
 
@@ -64,13 +64,24 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   using namespace nozzle::detail;
   x.resize(x.size() - 1 - x.size() % 8); // some are left over
   const std::size_t n = x.size();
-  std::vector<T> baseline(n), avx2(n), streaming_stores(n), called(n);
-  avx2_loop(0, n, op, avx2.data(), x.data(), rest.data()...);
-  baseline_loop(0, n, op, baseline.data(), x.data(), rest.data()...);
-  check_same("baseline", x, avx2, baseline, std::is_same_v<T, float> ? apart : 0);
+  std::vector<T> avx2(n), other(n), called(n);
+  compute_all([](auto... of) { avx2_loop(of...); }, 0, n, op, avx2.data(), x.data(), rest.data()...);
+  compute_all([](auto... of) { baseline_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
+  check_same("baseline", x, avx2, other, std::is_same_v<T, float> ? apart : 0);
 
-  streaming_loop(0, n, op, streaming_stores.data(), x.data(), rest.data()...);
-  check_same("past the caches", x, avx2, streaming_stores);
+#if NOZZLE_HAS_AVX512_LOOP
+  if constexpr (has_equal_blocks_v<Op>)
+  {
+    if (has_avx512())
+    {
+      compute_all([](auto... of) { avx512_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
+      check_same("AVX-512", x, avx2, other);
+    }
+  }
+#endif
+
+  streaming_loop(0, n, op, other.data(), x.data(), rest.data()...);
+  check_same("past the caches", x, avx2, other);
 
   for (std::size_t i = 0; i < n; ++i)
     called[i] = op(x[i], rest[i]...);
@@ -111,6 +122,8 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
   check_loops(0, nozzle::hardsigmoid{}, x);
   check_loops(0, nozzle::hardsigmoid::onnx(), x);
   check_loops(0, nozzle::hardswish{}, x);
+  check_loops(0, nozzle::leaky_relu{}, x);
+  check_loops(0, nozzle::leaky_relu{0}, x);
   // A smooth function's errors in float, forward and of gradients.
   constexpr double forward = 2;
   constexpr double slope = 4;

@@ -20,15 +20,6 @@ class hardsigmoid_onnx;
 namespace detail
 {
 
-/// x, of which compilers do not know that it is a constant.
-template <class T>
-T opaque(T x)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-  asm("" : "+x"(x));
-#endif
-  return x;
-}
 class fused_hardsigmoid;
 } // namespace detail
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/functor/activation.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/math/division.hpp>
 #include <nozzle/detail/math/select.hpp>
 
@@ -11,6 +12,21 @@
 
 namespace nozzle
 {
+
+namespace detail
+{
+
+class fused_hardswish;
+
+/// x * (inner + 3) / 6, where x is inner or both are beyond 3: there the correction is 0.
+template <class Arithmetic>
+NOZZLE_HOST_DEVICE float times_sixth_of_sum(float x, float inner)
+{
+  const div6_parts y = div6_of_sum<Arithmetic>(inner);
+  return Arithmetic::multiply_add(x, y.quotient, inner * y.correction);
+}
+
+} // namespace detail
 
 /// hardswish(x) = x * min(max(x + 3, 0), 6) / 6 (torch.nn.Hardswish; ONNX HardSwish).
 ///
@@ -28,18 +44,24 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    const T raised = detail::select(x < T(-3), T(-3), x);
-    const T inner = detail::select(raised > T(3), T(3), raised);
     if constexpr (std::is_same_v<T, double>)
+    {
+      const double raised = detail::select(x < -3, -3., x);
+      const double inner = detail::select(raised > 3, 3., raised);
       return raised * ((inner + 3) / 6);
+    }
     else
     {
-      NV_IF_TARGET(
-        NV_IS_DEVICE,
-        (return times_sixth(raised, inner);),
-        (return static_cast<float>(static_cast<double>(raised) * ((static_cast<double>(inner) + 3) * (1. / 6)));))
+      NV_IF_TARGET(NV_IS_DEVICE,
+                   (const float raised = x < -3 ? -3 : x; //
+                    return detail::times_sixth_of_sum<detail::fused_arithmetic>(raised, raised > 3 ? 3 : raised);),
+                   (const float raised = detail::at_least(x, -3.f); // the same result for every float
+                    return detail::times_sixth_of_sum<detail::host_arithmetic>(raised, detail::at_most(raised, 3.f));))
     }
   }
+
+  /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
+  detail::fused_hardswish fused() const;
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -56,13 +78,6 @@ public:
   }
 
 private:
-  /// x * (inner + 3) / 6, for device code. x is inner or both are beyond 3, where the correction is 0.
-  NOZZLE_HOST_DEVICE static float times_sixth(float x, float inner)
-  {
-    const detail::div6_parts y = detail::div6_of_sum(inner);
-    return fmaf(x, y.quotient, inner * y.correction);
-  }
-
   /// x / 3 + 1 / 2, for |x| <= 3.
   template <class T>
   NOZZLE_HOST_DEVICE static T slope(T x)
@@ -77,5 +92,39 @@ private:
     }
   }
 };
+
+namespace detail
+{
+
+/// hardswish in fused multiply-adds, with a bound that is a variable as in fused_hardsigmoid.
+class fused_hardswish : public activation<fused_hardswish, hardswish::cost_class>
+{
+public:
+  NOZZLE_HOST_DEVICE float compute(float x) const
+  {
+    const float raised = at_least(x, -three);
+    return times_sixth_of_sum<fused_arithmetic>(raised, at_most(raised, three));
+  }
+
+  NOZZLE_HOST_DEVICE double compute(double x) const
+  {
+    return hardswish{}.compute(x);
+  }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
+  {
+    return hardswish{}.compute_fast(x);
+  }
+
+private:
+  float three = opaque(3.f);
+};
+
+} // namespace detail
+
+inline detail::fused_hardswish hardswish::fused() const
+{
+  return {};
+}
 
 } // namespace nozzle

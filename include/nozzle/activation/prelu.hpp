@@ -39,7 +39,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return compute(x, weight_.as<T>());
+    return detail::finitely_leaky(x, weight_.as<T>());
   }
 
   template <class T>

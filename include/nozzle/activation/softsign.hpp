@@ -7,6 +7,7 @@
 
 #include <nv/target>
 
+#include <cfloat>
 #include <cmath>
 #include <type_traits>
 
@@ -28,6 +29,12 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
+    if constexpr (std::is_same_v<T, float>)
+    {
+      NV_IF_TARGET(NV_IS_HOST,
+                   (const double finite = static_cast<double>(detail::clamped(x, -FLT_MAX, FLT_MAX));
+                    return static_cast<float>(finite / (1 + std::fabs(finite)));))
+    }
     constexpr T one_beyond = std::is_same_v<T, double> ? T(0x1p55) : T(0x1p26); // where the result is ±1 after rounding
     const T size = std::fabs(x);
     const T inner = detail::select(size > one_beyond, std::copysign(one_beyond, x), x);

@@ -39,4 +39,14 @@ NOZZLE_HOST_DEVICE inline float at_most(float x, float limit)
 #endif
 }
 
+/// x, of which compilers do not know that it is a constant.
+template <class T>
+T opaque(T x)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+  asm("" : "+x"(x));
+#endif
+  return x;
+}
+
 } // namespace nozzle::detail

@@ -176,6 +176,55 @@ struct rounded_block<avx2, N, float, __half>
 
 #endif
 
+#if NOZZLE_HAS_AVX512_LOOP
+
+#define NOZZLE_AVX512_BLOCK __attribute__((target(NOZZLE_AVX512_TARGET)))
+
+using sixteen_floats = float __attribute__((vector_size(64)));
+using sixteen_halfs = short __attribute__((vector_size(32)));
+
+template <>
+struct lifted_block<avx512, float, host_block, __half>
+{
+  float x[host_block];
+
+  NOZZLE_AVX512_BLOCK explicit lifted_block(__half const* elements)
+  {
+    unsigned short all = 0xffff; // no constant: g++ takes a short here, and nvcc knows an unsigned one
+    for (std::size_t j = 0; j < host_block; j += 16)
+    {
+      sixteen_halfs in;
+      std::memcpy(&in, elements + j, sizeof in);
+      const sixteen_floats lifted = __builtin_ia32_vcvtph2ps512_mask(in, sixteen_floats{}, all, 4); // 4: as MXCSR says
+      std::memcpy(x + j, &lifted, sizeof lifted);
+    }
+  }
+
+  float operator[](std::size_t j) const
+  {
+    return x[j];
+  }
+};
+
+template <>
+struct rounded_block<avx512, host_block, float, __half>
+{
+  NOZZLE_AVX512_BLOCK static void store(float const* y, __half* out)
+  {
+    unsigned short all = 0xffff;
+    for (std::size_t j = 0; j < host_block; j += 16)
+    {
+      sixteen_floats in;
+      std::memcpy(&in, y + j, sizeof in);
+      const sixteen_floats nans = as_float(0x7fffffff) - sixteen_floats{};
+      const sixteen_halfs result = __builtin_ia32_vcvtps2ph512_mask(in == in ? in : nans, 0, sixteen_halfs{}, all);
+      std::memcpy(static_cast<void*>(out + j), &result, sizeof result);
+    }
+  }
+};
+
+#endif
+
 } // namespace nozzle::detail
 
 #if defined(__clang__)
@@ -185,3 +234,4 @@ struct rounded_block<avx2, N, float, __half>
 #undef NOZZLE_INDEPENDENT_ITERATIONS
 #undef NOZZLE_WRITTEN_OUT
 #undef NOZZLE_AVX2_BLOCK
+#undef NOZZLE_AVX512_BLOCK

@@ -15,6 +15,15 @@
 #define NOZZLE_HAS_AVX2_LOOP 0
 #endif
 
+// And a third time for AVX-512, where functors have exponentials: of these most are 1.3 to 1.9 times as fast there.
+#if NOZZLE_HAS_AVX2_LOOP && NOZZLE_AVX2_HAS_FMA
+#define NOZZLE_HAS_AVX512_LOOP 1
+#define NOZZLE_AVX512_TARGET "avx512f,avx512bw,avx512dq,avx512vl,f16c,fma,prefer-vector-width=512"
+#define NOZZLE_AVX512 __attribute__((target(NOZZLE_AVX512_TARGET), optimize("fp-contract=off")))
+#else
+#define NOZZLE_HAS_AVX512_LOOP 0
+#endif
+
 // Makes a function's calls inline, and theirs: at -O2 g++ leaves an exponential as a call.
 #if defined(__GNUC__)
 #define NOZZLE_FLATTEN __attribute__((flatten))
@@ -53,6 +62,19 @@ struct avx2
 inline bool has_avx2()
 {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
+#if NOZZLE_HAS_AVX512_LOOP
+struct avx512 : avx2
+{
+};
+
+/// Whether this processor can run what is compiled for AVX-512: from Skylake's servers and Zen 4 on.
+inline bool has_avx512()
+{
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+         && __builtin_cpu_supports("avx512vl") && has_avx2();
 }
 #endif
 

@@ -100,16 +100,24 @@ std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out
   return begin;
 }
 
-/// out[i] = op(in[i]...), for i in [begin, end).
+/// Whether a range is computed in blocks of one size. A loop then has the code of one block instead of three, which is
+/// much for exponentials.
+template <class Op>
+inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
+
+/// out[i] = op(in[i]...), for i in [begin, end), which has whole blocks alone where they are of one size.
 template <class Isa, class Op, class Out, class... In>
 void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
-  begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
-  // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
-  const std::size_t rest = (end - begin) % small_host_block;
-  for (std::size_t j = 0; j < rest; ++j)
-    out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+  if constexpr (!has_equal_blocks_v<Op>)
+  {
+    begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
+    // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
+    const std::size_t rest = (end - begin) % small_host_block;
+    for (std::size_t j = 0; j < rest; ++j)
+      out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+  }
 }
 
 template <class Op, class = void>
@@ -147,15 +155,79 @@ NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, O
 }
 #endif
 
+#if NOZZLE_HAS_AVX512_LOOP
+/// The same, compiled for AVX-512.
+template <class Op, class Out, class... In>
+NOZZLE_AVX512 NOZZLE_ONE_LOOP void avx512_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<avx512>(begin, end, form_for<avx512>(op), out, in...);
+}
+#endif
+
 /// The fastest of these on this processor.
 template <class Op, class Out, class... In>
-inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
+#if NOZZLE_HAS_AVX512_LOOP
+  if constexpr (has_equal_blocks_v<Op>)
+  {
+    if (has_avx512())
+      return avx512_loop(begin, end, op, out, in...);
+  }
+#endif
 #if NOZZLE_HAS_AVX2_LOOP
   if (has_avx2())
     return avx2_loop(begin, end, op, out, in...);
 #endif
   baseline_loop(begin, end, op, out, in...);
+}
+
+/// A whole block, which begins with n elements; what follows them are copies of the first.
+template <class T>
+struct padded_block
+{
+  T elements[host_block];
+
+  padded_block(std::size_t n, T const* from)
+  {
+    for (T& element : elements)
+      element = *from;
+    std::copy(from, from + n, elements);
+  }
+};
+
+/// `compute`, one of these loops, over n elements, less than a block.
+template <class Compute, class Op, class Out, class... In>
+NOZZLE_APART void compute_rest(Compute const& compute, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  Out results[host_block];
+  compute(std::size_t(0), host_block, op, results, padded_block<In>(n, in).elements...);
+  std::copy(results, results + n, out);
+}
+
+/// `compute`, one of these loops, over any range.
+template <class Compute, class Op, class Out, class... In>
+inline void compute_all(
+  Compute const& compute, std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  if constexpr (has_equal_blocks_v<Op>)
+  {
+    const std::size_t rest = (end - begin) % host_block;
+    end -= rest;
+    if (rest > 0)
+      detail::compute_rest(compute, rest, op, out + end, in + end...);
+    if (begin == end)
+      return;
+  }
+  compute(begin, end, op, out, in...);
+}
+
+/// The fastest loop over any range.
+template <class Op, class Out, class... In>
+inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  const auto compute = [](auto... arguments) { detail::fastest_loop(arguments...); };
+  detail::compute_all(compute, begin, end, op, out, in...);
 }
 
 /// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1;

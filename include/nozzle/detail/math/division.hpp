@@ -9,6 +9,28 @@
 namespace nozzle::detail
 {
 
+/// a * b + c, rounded once.
+struct fused_arithmetic
+{
+  NOZZLE_HOST_DEVICE static float multiply_add(float a, float b, float c)
+  {
+    return fmaf(a, b, c);
+  }
+};
+
+/// The same on any host, where the instruction may be missing; but the sum is rounded to double first.
+struct host_arithmetic
+{
+  NOZZLE_HOST_DEVICE static float multiply_add(float a, float b, float c)
+  {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return std::fma(a, b, c);
+#else
+    return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+#endif
+  }
+};
+
 /// (x + 3) / 6 in float, in two parts: x + 3 rounded to float would lose up to 0.67 ULP of it.
 struct div6_parts
 {
@@ -16,15 +38,15 @@ struct div6_parts
   float correction;
 };
 
-/// For |x| <= 6, by Dekker's fast two-sum and the quotient's residue; quotient + correction is within 0.51 ULP. For
-/// device code: on the host a fused multiply-add may be a library call, and double is at full speed.
-NOZZLE_HOST_DEVICE inline div6_parts div6_of_sum(float x)
+/// For |x| <= 6, by Dekker's fast two-sum and the quotient's residue; quotient + correction is within 0.51 ULP.
+template <class Arithmetic = fused_arithmetic>
+NOZZLE_HOST_DEVICE div6_parts div6_of_sum(float x)
 {
   constexpr float inverse = 1.f / 6;
   const float sum = 3 + x;
   const float lost = x - (sum - 3);
   const float quotient = mul_rn(sum, inverse);
-  const float residue = fmaf(-6, quotient, sum) + lost;
+  const float residue = Arithmetic::multiply_add(-6, quotient, sum) + lost;
   return {quotient, residue * inverse};
 }
 
