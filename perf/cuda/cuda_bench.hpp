@@ -164,7 +164,7 @@ private:
     return static_cast<std::size_t>(number) * places / slots<T, Inputs>::count(n);
   }
 
-  /// Makes the first so many elements of all inputs.
+  /// Makes the first `size` elements of all inputs.
   void fill(std::size_t size) const
   {
     launch(fill_kernel<T>, stream, 256, size, size, distribution, seed, buffers.all_inputs());

@@ -10,8 +10,8 @@
 namespace perf
 {
 
-/// Whether y lies within so many ULP of the exact result. NaN agrees with NaN alone. What is exact comes in double: of
-/// double results it knows thirteen digits, except where they are the arguments' own.
+/// Whether y lies within `ulps` of the exact result. NaN agrees with NaN alone. The exact result is a double: a result
+/// in double is compared to thirteen digits, or exactly if `ulps` is 0.
 template <class T>
 NOZZLE_HOST_DEVICE bool agrees(T y, double exact, double ulps)
 {

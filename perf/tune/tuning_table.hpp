@@ -10,10 +10,10 @@
 namespace perf
 {
 
-/// Of each kind of the table, in order.
+/// The fit of each kind in the table, in order.
 std::vector<kind_fit> fit_kinds(times const& measured);
 
-/// Writes the table that plan_for reads, as it was fitted at a commit.
+/// Writes the table that plan_for reads, with the commit that fitted it.
 void write_table(std::ostream& out,
                  std::vector<kind_fit> const& fitted,
                  times const& measured,

@@ -40,7 +40,7 @@ enum class depth
   other
 };
 
-/// Floats by bit pattern: 2^count of them at equal distances but for a hash, so that each exponent has as many.
+/// 2^count floats, at nearly equal distances of their bit patterns, so that each exponent has the same number.
 inline std::vector<float> spread_floats(int count)
 {
   std::vector<float> x;

@@ -82,7 +82,7 @@ TEST_CASE("every function keeps its bounds on random doubles")
       catalogue::for_each_functor(row,
                                   [&](auto op, std::string const& name)
                                   {
-                                    // At most so many at a time, for the memory they take.
+                                    // In parts, to bound the memory.
                                     constexpr std::uint64_t most = 1 << 20;
                                     for (std::uint64_t done = 0; done < cases; done += most)
                                       check_random<double>(
@@ -102,7 +102,7 @@ std::vector<double> random_parameters(std::uint64_t seed, std::size_t n)
   return hashed(seed) % 4 == 0 ? random_numbers<double>(seed, n, -20, 20) : random_numbers<double>(seed, n, -4, 3);
 }
 
-/// f(op, name) for so many functors of the row, with random parameters that its constructor takes.
+/// f(op, name) for `count` functors of the row, with random valid parameters.
 template <class Row, class F>
 void for_each_random_functor(Row const& row, std::uint64_t seed, int count, F f)
 {

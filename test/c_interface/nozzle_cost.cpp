@@ -53,7 +53,7 @@ double nanoseconds(Call const& call)
   return taken.count() / calls;
 }
 
-/// Of each the least of many times, as everything else that runs here only adds to it; by turns, as clocks change.
+/// Compares the least of many times of each: other load only adds to a time. The calls take turns, as clocks change.
 template <class HeaderCall, class CCall>
 void check_cost(std::string const& what, HeaderCall by_header, CCall through_c)
 {

@@ -48,7 +48,7 @@ extern "C" void* malloc(std::size_t size)
 namespace
 {
 
-/// What f() returns, in a child process; negative if a signal ended that, SIGKILL after so many seconds.
+/// What f() returns in a child process; negative if a signal ended the child: SIGKILL after `seconds`.
 template <class F>
 int in_child(int seconds, F f)
 {

@@ -51,7 +51,7 @@ TEST_CASE("without a path nothing is written")
   CHECK_NOTHROW(none.write("anything"));
 }
 
-TEST_CASE("a file is written beside and renamed: who has it open reads the old text")
+TEST_CASE("a file is written under another name and renamed: readers of the old one keep the old text")
 {
   std::ofstream(path) << "old";
   std::ifstream open(path);

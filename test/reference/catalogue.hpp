@@ -48,21 +48,21 @@ inline constexpr errors chosen{0, 0, 0.5};
 /// Rounded to the type that is computed in, and from there to a narrow type.
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
-/// Of functions that are approximated: `ulp` is float's, seen on every float on a GPU (test/accuracy) and rounded up.
-/// Hosts compute by the same formulas.
+/// The errors of approximated functions. `ulp` is float's: the largest error of any float on a GPU (test/accuracy),
+/// rounded up. Hosts compute by the same formulas.
 constexpr errors smooth(double ulp)
 {
   return {4, ulp, 0.51};
 }
 
-/// Of gradients of self-gated functions and of gates. Of random doubles about one in 10^6 errs by more than 4 ULP, and
-/// a search next to the worst found 5.12 (accuracy_random.cpp).
+/// The errors of gradients of self-gated functions and gates. About one random double in 10^6 errs by more than 4 ULP;
+/// a search next to the worst ones found 5.12 (accuracy_random.cpp).
 constexpr errors gate_slope(double ulp)
 {
   return {6, ulp, 0.51};
 }
 
-/// Of gradients from results, which are computed in their own type.
+/// The errors of gradients from results, which are computed in their own type.
 constexpr errors from_result(double ulp)
 {
   return {4, ulp, 0.51};
@@ -123,7 +123,7 @@ struct contract
     return c;
   }
 
-  /// Of two inputs, errors are stated for those up to `size` beside any other one.
+  /// For two inputs: errors are stated if one of them is at most `size`.
   constexpr contract for_factors_up_to(double size) const
   {
     contract c = *this;

@@ -271,16 +271,15 @@ NOZZLE_HOST_DEVICE R tanh_derivative(R x)
   return 4 * logistic_derivative(split<R>{2 * x, 0});
 }
 
-/// What errors of a result are counted in ULP of at least: 0, but for functions with a zero that depends on their
-/// parameters, where they state an absolute error.
+/// A lower bound of the number whose ULP counts a result's error. It is 0, except for functions with a zero that
+/// depends on their parameters, near which they state an absolute error.
 template <class T, class Op, class... R>
 NOZZLE_HOST_DEVICE int least_result(Op const&, R...)
 {
   return 0;
 }
 
-/// What errors of a gradient are counted in ULP of at least: 0, but for functions whose slope has a zero that depends
-/// on their parameters, where they state an absolute error.
+/// The same for a gradient's error, and for functions whose slope has such a zero.
 template <int Input, class T, class Op, class R, class... Rest>
 NOZZLE_HOST_DEVICE R least_gradient(Op const&, R, Rest...)
 {

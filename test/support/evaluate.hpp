@@ -84,7 +84,7 @@ void check_error(double bound, std::vector<Out> const& y, Exact exact, std::vect
   check_worst(ulp_error<Out>, bound, y, exact, inputs...);
 }
 
-/// y is the reference, rounded once, in every bit: the sign of a zero too. Of a NaN no bit is promised.
+/// Checks that y is the reference rounded once, bit for bit, with the sign of zeros. NaN may have any bits.
 template <class Out, class Exact, class... In>
 void check_exact(std::vector<Out> const& y, Exact exact, std::vector<In> const&... inputs)
 {

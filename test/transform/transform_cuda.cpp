@@ -77,7 +77,7 @@ void check_error_is_left()
   static_cast<void>(cudaGetLastError());
 }
 
-/// Keeps so many numbers at hand that a thread takes more registers than a block of 1024 can have.
+/// Keeps many numbers in registers: more than a block of 1024 threads can have.
 struct hungry
 {
   __host__ __device__ double operator()(double x) const

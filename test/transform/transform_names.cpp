@@ -158,7 +158,7 @@ nozzle::plan planned(Iterator first, Iterator last)
   return nozzle::explain(first, last, first, nozzle::relu{});
 }
 
-/// Of functors and iterators of nozzle's and of Thrust's, Thrust's algorithm.
+/// Thrust's algorithm, with functors and iterators of nozzle and Thrust.
 template <class Iterator>
 void by_thrust(Iterator first, Iterator last)
 {

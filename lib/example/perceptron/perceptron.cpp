@@ -15,7 +15,7 @@
 
 #include <cstdio>
 
-/// Of sigmoid(z) and a target of 0 or 1. A functor of nozzle's can be called in any other.
+/// The cross-entropy of sigmoid(z) and a target of 0 or 1. Any functor can call nozzle's functors.
 struct cross_entropy
 {
   __host__ __device__ float operator()(float z, float target) const
