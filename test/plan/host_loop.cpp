@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-// The loops for AVX2 and AVX-512, plain calls and the loop with streaming stores give the same bits. So does the loop for
-// every x86-64, except that it computes smooth functions of float data in double.
+// The loops for AVX2 and AVX-512, plain calls and the loop with streaming stores give the same bits. So does the loop
+// for every x86-64, except that it computes smooth functions of float data in double.
 
 #if NOZZLE_HAS_AVX2_LOOP
 

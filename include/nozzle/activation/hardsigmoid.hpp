@@ -28,7 +28,7 @@ class fused_hardsigmoid;
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, and its sixth is rounded: hardsigmoid(3.0) is 1 + 3e-8
+/// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, with a rounded 1/6: hardsigmoid(3.0) is 1 + 3e-8
 ///           there and 1 here.
 /// Range     never outside [0, 1]; exactly 0 for x <= -3, exactly 1 for x >= 3.
 /// NaN       NaN gives NaN.
@@ -179,7 +179,7 @@ class fused_hardsigmoid : public activation<fused_hardsigmoid, hardsigmoid::cost
 public:
   NOZZLE_HOST_DEVICE float compute(float x) const
   {
-    // x + 3 and what its rounding lost, times a sixth in two parts: compute's result for every float (all in [-3, 3]
+    // x + 3 and what its rounding lost, times 1/6 in two parts: compute's result for every float (all in [-3, 3]
     // were tried).
     constexpr float inverse = 1.f / 6;
     constexpr float rest = static_cast<float>(1. / 6 - static_cast<double>(inverse));

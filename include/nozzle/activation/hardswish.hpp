@@ -20,7 +20,7 @@ class fused_hardswish;
 
 /// x * (inner + 3) / 6, where x is inner or both are beyond 3: there the correction is 0.
 template <class Arithmetic>
-NOZZLE_HOST_DEVICE float times_sixth_of_sum(float x, float inner)
+NOZZLE_HOST_DEVICE float mul_div6(float x, float inner)
 {
   const div6_parts y = div6_of_sum<Arithmetic>(inner);
   return Arithmetic::multiply_add(x, y.quotient, inner * y.correction);
@@ -54,9 +54,9 @@ public:
     {
       NV_IF_TARGET(NV_IS_DEVICE,
                    (const float raised = x < -3 ? -3 : x; //
-                    return detail::times_sixth_of_sum<detail::fused_arithmetic>(raised, raised > 3 ? 3 : raised);),
+                    return detail::mul_div6<detail::fused_arithmetic>(raised, raised > 3 ? 3 : raised);),
                    (const float raised = detail::at_least(x, -3.f); // the same result for every float
-                    return detail::times_sixth_of_sum<detail::host_arithmetic>(raised, detail::at_most(raised, 3.f));))
+                    return detail::mul_div6<detail::host_arithmetic>(raised, detail::at_most(raised, 3.f));))
     }
   }
 
@@ -103,7 +103,7 @@ public:
   NOZZLE_HOST_DEVICE float compute(float x) const
   {
     const float raised = at_least(x, -three);
-    return times_sixth_of_sum<fused_arithmetic>(raised, at_most(raised, three));
+    return mul_div6<fused_arithmetic>(raised, at_most(raised, three));
   }
 
   NOZZLE_HOST_DEVICE double compute(double x) const
