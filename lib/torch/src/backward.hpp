@@ -3,14 +3,17 @@
 #include <nozzle/nozzle.h>
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/intrusive_ptr.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,7 +68,7 @@ public:
       return result;
     std::vector<at::Tensor> saved;
     for (torch::autograd::SavedVariable const& variable : saved_)
-      saved.push_back(variable.unpack(saves_result_ ? shared_from_this() : nullptr));
+      saved.push_back(variable.unpack(saves_result_ ? getptr() : nullptr));
     for (std::size_t i = 0; i < result.size(); ++i)
       if (task_should_compute_output(i))
         result[i] = derivatives_[i](gradients[0], saved.data(), parameters_);
@@ -79,5 +82,20 @@ private:
   std::vector<torch::autograd::SavedVariable> saved_;
   bool saves_result_ = false;
 };
+
+/// As PyTorch owns its nodes: by std::shared_ptr, in later versions by c10::intrusive_ptr.
+using node_owner =
+  std::conditional_t<std::is_same_v<decltype(torch::autograd::Edge::function), std::shared_ptr<torch::autograd::Node>>,
+                     std::shared_ptr<backward_node>,
+                     c10::intrusive_ptr<backward_node>>;
+
+template <class Owner, class... Arguments>
+Owner make_node(Arguments const&... a)
+{
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<backward_node>>)
+    return Owner(new backward_node(a...), [](auto* node) { deleteNode(node); }); // which PyTorch has for these alone
+  else
+    return Owner::make(a...);
+}
 
 } // namespace nozzle_torch

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -31,13 +30,6 @@
 //   hardtanh_backward_backward(...), ...: second_derivative.py has them
 //
 // What changes a tensor returns nothing: torch.compile takes no operator of others' whose result is an argument.
-
-#if !defined(NOZZLE_TORCH_NAMESPACE)
-#define NOZZLE_TORCH_NAMESPACE nozzle
-#endif
-#define NOZZLE_TORCH_TEXT(name) #name
-#define NOZZLE_TORCH_NAME(name) NOZZLE_TORCH_TEXT(name)
-#define NOZZLE_TORCH_LIBRARY(name, m) TORCH_LIBRARY(name, m)
 
 namespace nozzle_torch
 {
@@ -75,12 +67,12 @@ bool keeps_result(nozzle_description const& f)
 }
 
 template <class... Tensors>
-std::shared_ptr<backward_node> new_node(char const* name,
-                                        std::vector<derivative> const& derivatives,
-                                        c10::ArrayRef<double> p,
-                                        Tensors const&... x)
+node_owner new_node(char const* name,
+                    std::vector<derivative> const& derivatives,
+                    c10::ArrayRef<double> p,
+                    Tensors const&... x)
 {
-  const std::shared_ptr<backward_node> node(new backward_node(name, derivatives, p), torch::autograd::deleteNode);
+  node_owner node = make_node<node_owner>(name, derivatives, p);
   node->set_next_edges(torch::autograd::collect_next_edges(x...));
   return node;
 }
@@ -123,7 +115,7 @@ void declare(torch::Library& m, std::string const& schema)
 template <class Signature>
 c10::TypedOperatorHandle<Signature> find(std::string const& name, char const* overload = "")
 {
-  const std::string qualified = NOZZLE_TORCH_NAME(NOZZLE_TORCH_NAMESPACE) "::" + name;
+  const std::string qualified = "nozzle::" + name;
   return c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), overload).typed<Signature>();
 }
 
@@ -159,7 +151,7 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
            torch::dispatch(c10::DispatchKey::Autograd,
                            [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p)
                            {
-                             std::shared_ptr<backward_node> node;
+                             node_owner node;
                              if (torch::autograd::compute_requires_grad(x...))
                              {
                                auto const& derivatives = rules.keeps_result ? rules.from_result : rules.from_inputs;
@@ -262,7 +254,7 @@ struct packed_operators<std::index_sequence<P...>>
                                const auto [a, b] = unpack(d, packing, x);
                                return of_two.call(a, b, p...);
                              }
-                             std::shared_ptr<backward_node> node;
+                             node_owner node;
                              if (torch::autograd::compute_requires_grad(x))
                              {
                                node =
@@ -400,7 +392,7 @@ private:
                              const bool requires_grad = torch::autograd::compute_requires_grad(x);
                              torch::autograd::check_inplace(x, requires_grad);
                              const bool keeps = requires_grad && has_gradient_from_result(d, values{p...});
-                             std::shared_ptr<backward_node> node;
+                             node_owner node;
                              if (requires_grad)
                              {
                                node =
@@ -468,7 +460,7 @@ void define(torch::Library& m, nozzle_description const& d)
 
 } // namespace nozzle_torch
 
-NOZZLE_TORCH_LIBRARY(NOZZLE_TORCH_NAMESPACE, m)
+TORCH_LIBRARY(nozzle, m)
 {
   for (int op = 0; nozzle_describe(op) != nullptr; ++op)
     nozzle_torch::define(m, *nozzle_describe(op));

@@ -20,8 +20,9 @@ def test_results(name):
     x, parameters = arrays(name), GIVEN.get(name, {})
     call = lambda *x: getattr(nj, name)(*x, **parameters)
     expected = nozzle.transform(*map(numpy.array, x), name, **parameters)
+    apart = 0 if jax.default_backend() == "cpu" else 2.0**-22 # a GPU rounds exponentials its own way
     for y in (call(*x), jax.jit(call)(*x), jax.vmap(call)(*x)):
-        assert numpy.array_equal(y, expected) and y.dtype == x[0].dtype
+        assert numpy.allclose(y, expected, rtol=apart, atol=0) and y.dtype == x[0].dtype
 
 
 @all_functions
