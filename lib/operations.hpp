@@ -23,13 +23,15 @@
 #include <nozzle/activation/tanh.hpp>
 #include <nozzle/activation/threshold.hpp>
 
+#include <cstddef>
 #include <tuple>
+#include <utility>
 
 namespace nozzle::lib
 {
 
 /// Every operation of the C interface, in the order of its numbers.
-inline constexpr auto operations = std::make_tuple(
+inline constexpr auto all_operations = std::make_tuple(
   of_one<nozzle::identity>(NOZZLE_IDENTITY, "identity"),
   of_one<nozzle::scale>(NOZZLE_SCALE, "scale", parameter<scale>{"factor", &scale::factor}),
   of_one<nozzle::bias>(NOZZLE_BIAS, "bias", parameter<bias>{"offset", &bias::offset}),
@@ -87,5 +89,18 @@ inline constexpr auto operations = std::make_tuple(
                                  parameter<limited_swiglu>{"offset", &limited_swiglu::offset}),
   of_two<nozzle::squared_reglu>(NOZZLE_SQUARED_REGLU, "squared_reglu"),
   of_two<nozzle::fatreglu>(NOZZLE_FATREGLU, "fatreglu", parameter<fatreglu>{"threshold", &fatreglu::threshold}));
+
+template <std::size_t... Index>
+constexpr auto operations_at(std::index_sequence<Index...>)
+{
+  return std::make_tuple(std::get<Index>(all_operations)...);
+}
+
+/// Those of this build: all of them, or the first NOZZLE_OPERATIONS, which compile faster.
+#if defined(NOZZLE_OPERATIONS)
+inline constexpr auto operations = operations_at(std::make_index_sequence<NOZZLE_OPERATIONS>());
+#else
+inline constexpr auto operations = all_operations;
+#endif
 
 } // namespace nozzle::lib

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Times the package nozzle (lib/torch) beside PyTorch, in microseconds: what a call costs the host, and on a GPU a
-function between Linear layers, eager, compiled and in a CUDA graph.
+function alone on 4096 x 393216 elements, and between Linear layers, eager, compiled and in a CUDA graph.
 """
 
 import argparse
+import random
 import statistics
 import timeit
 
 import torch
 
 import nozzle.functional as ours
+from functions import TYPES
+from speed import GpuTimer
 from torch.nn import functional as theirs
 
 NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
@@ -28,12 +31,18 @@ def print_row(*cells):
     print("| " + " | ".join(texts) + " |", flush=True)
 
 
+def print_head(*cells):
+    print()
+    print_row(*cells)
+    print("|" + "---|" * len(cells), flush=True)
+
+
 def in_turns(ways, measure, rounds):
-    """The median of each way's measurements."""
+    """The median of each way's measurements, in another order each round: no way always follows the same one."""
     times = {way: [] for way in ways}
-    for _ in range(rounds):
-        for way, call in ways.items():
-            times[way].append(measure(call))
+    for turn in range(rounds):
+        for way in random.Random(turn).sample(list(ways), len(ways)):
+            times[way].append(measure(ways[way]))
     return {way: statistics.median(of) for way, of in times.items()}
 
 
@@ -45,13 +54,33 @@ def host_cost(device):
         wait()
         return timeit.timeit(call, number=500) * 1e6 / 500
 
-    print_row("host cost", "nozzle", "eager", "difference")
+    print_head("host cost", "nozzle", "eager", "difference")
     for name in NAMES:
         for kind in ("", " with gradient"):
             x = [torch.randn(8, device=device, requires_grad=bool(kind)) for _ in range(1 + (name == "swiglu"))]
             ways = {where: (lambda f: lambda: f(*x))(function(where, name)) for where in (ours, theirs)}
             times = in_turns(ways, measure, 40)
             print_row(name + kind, times[ours], times[theirs], times[ours] - times[theirs])
+
+
+def compiled(call):
+    torch._dynamo.reset()
+    return torch.compile(call, fullgraph=True)
+
+
+def alone(shape):
+    timer = GpuTimer("cuda")
+    print_head(f"{shape[0]} x {shape[1]} elements", "type", "nozzle", "eager", "compiled", "nozzle/eager",
+               "nozzle/compiled")
+    for name in NAMES:
+        for type_name, dtype in TYPES.items():
+            x = [torch.rand(shape, device="cuda").to(dtype) for _ in range(1 + (name == "swiglu"))]
+            calls = {"nozzle": function(ours, name), "eager": function(theirs, name)}
+            calls["compiled"] = compiled(calls["eager"])
+            calls["compiled"](*x)
+            times = in_turns(calls, lambda call: timer(lambda: call(*x)), 20)
+            print_row(name, type_name, *times.values(), times["nozzle"] / times["eager"],
+                      times["nozzle"] / times["compiled"])
 
 
 def captured(call):
@@ -75,8 +104,8 @@ def device_time(call):
 
 
 def company(width):
-    print_row("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled",
-              "nozzle/eager", "nozzle/compiled")
+    print_head("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled",
+               "nozzle/eager", "nozzle/compiled")
     for name in NAMES:
         linear = lambda: torch.nn.Linear(width, width, bias=False, device="cuda", dtype=torch.bfloat16)
         before, behind = [linear() for _ in range(1 + (name == "swiglu"))], linear()
@@ -85,12 +114,11 @@ def company(width):
             calls = {}
             for way, call in (("nozzle", function(ours, name)), ("eager", function(theirs, name))):
                 calls[way] = lambda call=call: behind(call(*[layer(x) for layer in before]))
-            torch._dynamo.reset()
-            calls["compiled"] = torch.compile(calls["eager"], fullgraph=True)
+            calls["compiled"] = compiled(calls["eager"])
             torch.testing.assert_close(calls["nozzle"](), calls["eager"](), rtol=2e-2, atol=2e-2)
             twenty = lambda call: lambda: [call() for _ in range(20)]
             for way, prepare in (("graph", captured), ("eager", twenty)):
-                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 30)
+                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 40)
                 print_row(name, rows, way, *times.values(), times["nozzle"] / times["eager"],
                           times["nozzle"] / times["compiled"])
 
@@ -98,12 +126,14 @@ def company(width):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--width", type=int, default=4096, help="of the Linear layers; default: %(default)s")
+    parser.add_argument("--shape", type=int, nargs=2, default=[4096, 393216], help="of what is timed alone")
     options = parser.parse_args()
     on_gpu = torch.cuda.is_available()
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if on_gpu else 'cpu'}")
     host_cost("cuda" if on_gpu else "cpu")
     if on_gpu:
         with torch.no_grad():
+            alone(options.shape)
             company(options.width)
 
 

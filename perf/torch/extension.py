@@ -1,73 +1,66 @@
-"""The PyTorch extension that the drop-in modules share: nozzle's headers, compiled by torch.utils.cpp_extension.load_inline."""
+"""The package nozzle for the drop-in modules: the one that is installed, or else lib/torch's Python files over an
+extension of PyTorch's that torch.utils.cpp_extension.load_inline compiles of nozzle's sources."""
 
-import functools
+import importlib.util
 import os
 import pathlib
+import shutil
+import sys
 
 import torch
 from torch.utils.cpp_extension import CUDA_HOME, load_inline
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-FUNCTIONS = {
-    "hardtanh_cuda": ("hardtanh", ["min_val", "max_val"]),
-    "hardsigmoid_cuda": ("hardsigmoid", []),
-    "hardsigmoid_onnx_cuda": ("hardsigmoid_onnx", ["alpha", "beta"]),
-}
-
-# The entries: names as in the original tasks, whose one function served CUDA alone.
-ENTRY = """
-at::Tensor {entry}(at::Tensor const& x, {declared}bool inplace)
-{{
-  return nozzle_torch::activation(x, nozzle::{functor}({passed}), inplace);
-}}
-"""
-
-INSTANCES = """
-template void nozzle_torch::run_on_cuda(nozzle::{functor} const&, call const&);
-template void nozzle_torch::run_on_cuda(nozzle::gradient_of<nozzle::{functor}> const&, call const&);
-template void nozzle_torch::run_on_cuda(nozzle::gradient_from_result_of<nozzle::{functor}> const&, call const&);
-"""
-
-CUDA_SOURCE = """
-#include "extension.hpp"
-
-#include <ATen/cuda/CUDAContext.h>
-#include <thrust/system/cuda/detail/par.h>
-
-namespace nozzle_torch
-{
-
-template <class Op>
-void run_on_cuda(Op const& op, call const& c)
-{
-  run(thrust::cuda::par_nosync.on(at::cuda::getCurrentCUDAStream()), op, c);
-}
-
-} // namespace nozzle_torch
-"""
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TYPES = ["double", "float", "__half", "__nv_bfloat16", "__nv_fp8_e4m3", "__nv_fp8_e5m2"]
 
 
-def entry(name, functor, parameters):
-    declared = "".join(f"double {p}, " for p in parameters)
-    return ENTRY.format(entry=name, functor=functor, declared=declared, passed=", ".join(parameters))
+def includes(*names):
+    return "".join(f'#include "{name}"\n' for name in names)
 
 
-@functools.lru_cache(maxsize=None)
-def load(verbose=False):
-    """The extension, with CUDA where PyTorch has it. The first call compiles it; PyTorch keeps what it compiled."""
-    if CUDA_HOME is None:
+def instances(function):
+    return "".join(f"template void nozzle::lib::{function}<{type_name}>(nozzle::lib::{call} const&);\n"
+                   for type_name in TYPES for call in ("call", "matrix_call")) # yapf: disable
+
+
+def compile_extension():
+    """The library: the C interface and torch.ops.nozzle, of the functions up to hardsigmoid_onnx."""
+    # A PyTorch for the CPU alone looks for no toolkit.
+    toolkit = pathlib.Path(CUDA_HOME or os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include"
+    if not toolkit.is_dir():
         raise RuntimeError("nozzle's headers need the CUDA Toolkit's, for the CPU too: set CUDA_HOME")
     on_cuda = torch.version.cuda is not None
-    toolkit = pathlib.Path(CUDA_HOME) / "include"
+    folders = [ROOT / "include", ROOT / "lib", ROOT / "lib/torch/src", toolkit, toolkit / "cccl"]
+    sources = ["check.cpp", "describe.cpp", "last_error.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp"]
+    options = ["-std=c++20", "-O3", "-DNOZZLE_OPERATIONS=6"]
     # PyTorch turns off the conversions of half and bfloat16 that nozzle takes.
     conversions = ["HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS"]
     return load_inline(
-        "nozzle",
-        cpp_sources=['#include "autograd.hpp"'] + [entry(name, *of) for name, of in FUNCTIONS.items()],
-        cuda_sources=[CUDA_SOURCE] + [INSTANCES.format(functor=f) for f, _ in FUNCTIONS.values()] if on_cuda else None,
-        functions=list(FUNCTIONS),
-        extra_include_paths=[str(p) for p in (HERE, HERE.parent.parent / "include", toolkit, toolkit / "cccl")],
-        extra_cflags=["-std=c++17", "-O3", "-fopenmp"] + ["-DNOZZLE_TORCH_CUDA"] * on_cuda,
-        extra_cuda_cflags=["-std=c++17", "-O3"] + [f"-U__CUDA_NO_{name}__" for name in conversions],
-        verbose=verbose)
+        "nozzle_inline",
+        cpp_sources=includes("host.hpp", "device_memory.cpp" if on_cuda else "no_cuda.cpp", *sources) +
+        instances("run_on_host"),
+        cuda_sources=includes("cuda.hpp") + instances("run_on_cuda") if on_cuda else None,
+        extra_include_paths=[str(folder) for folder in folders],
+        extra_cflags=options + ["-fopenmp"],
+        extra_cuda_cflags=options + [f"-U__CUDA_NO_{name}__" for name in conversions],
+        # PyTorch's, which a g++ without libstdc++.so beside its libstdc++.a would not link: the extension would crash.
+        extra_ldflags=["-l:libstdc++.so.6"],
+        is_python_module=False,
+        no_implicit_headers=True)
+
+
+def make_package():
+    """The folder where the package is. PyTorch keeps what it compiled."""
+    library = pathlib.Path(compile_extension())
+    package = library.parent / "site/nozzle"
+    shutil.copytree(ROOT / "lib/torch/nozzle", package, dirs_exist_ok=True)
+    (package / "_build.py").write_text(f'TORCH_VERSION = "{torch.__version__}"\n')
+    for name in ("libnozzle.so.0", "_torch.so"):
+        (package / name).unlink(missing_ok=True)
+        (package / name).symlink_to(library)
+    return package.parent
+
+
+if importlib.util.find_spec("nozzle") is None:
+    sys.path.insert(0, str(make_package()))
+from nozzle import functional # noqa: E402, F401  (what the modules call)

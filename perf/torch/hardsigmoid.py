@@ -2,17 +2,16 @@
 
 from torch import nn
 
-import extension
+from extension import functional as F
 
 
 class ModelNew(nn.Module):
-    """Takes the place of a module whose forward is F.hardsigmoid(x): x of any shape and layout, double, float, half or
-    bfloat16, on the CPU or on CUDA; NaN stays NaN. With `inplace` x itself is changed."""
+    """Takes the place of a module whose forward is F.hardsigmoid(x): x of any shape and layout, on the CPU or
+    on CUDA; NaN stays NaN. With `inplace` x itself is changed."""
 
     def __init__(self, inplace=False):
         super().__init__()
-        self.hardsigmoid = extension.load()
         self.inplace = inplace
 
     def forward(self, x):
-        return self.hardsigmoid.hardsigmoid_cuda(x, self.inplace)
+        return F.hardsigmoid(x, self.inplace)

@@ -1,6 +1,7 @@
 """Functions, modules, replace, and the ways in which PyTorch saves, traces and compiles them."""
 
 import copy
+import importlib
 import inspect
 import io
 import pickle
@@ -210,6 +211,21 @@ def test_more_than_2_31_elements():
     x = torch.full(((1 << 31) + 3, ), -2.0, dtype=torch.half, device="cuda")
     y = F.relu(x, inplace=True)
     assert y.data_ptr() == x.data_ptr() and int(torch.count_nonzero(y)) == 0
+
+
+@devices
+@pytest.mark.parametrize("name", ["hardtanh", "hardsigmoid", "hardsigmoid_onnx"])
+def test_drop_in_modules(name, device, monkeypatch):
+    """perf/torch's, on this package: compiled, traced, exported, copied and pickled."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "perf/torch"))
+    torch._dynamo.reset()
+    x = torch.randn(4, 6, device=device)
+    module = importlib.import_module(name).ModelNew()
+    expected = getattr(F, name)(x)
+    for same in (module, copy.deepcopy(module), pickle.loads(pickle.dumps(module)), torch.jit.trace(module, -x),
+                 torch.compile(module, fullgraph=True, backend="aot_eager"),
+                 torch.export.export(module, (x, )).module()):
+        assert torch.equal(same(x), expected)
 
 
 def test_version():
