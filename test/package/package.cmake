@@ -20,6 +20,16 @@ nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
 
+# An old CCCL is refused by CMake.
+set(old_cccl ${CMAKE_CURRENT_BINARY_DIR}/old_cccl)
+file(CONFIGURE OUTPUT ${old_cccl}/lib/cmake/cccl/cccl-config.cmake CONTENT "set(CCCL_VERSION 2.8.2)\n")
+file(MAKE_DIRECTORY ${old_cccl}/include)
+add_test(NAME package.old_cccl COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${PROJECT_SOURCE_DIR}
+  -B ${CMAKE_CURRENT_BINARY_DIR}/package_old_cccl -DNOZZLE_CCCL=${old_cccl} -DNOZZLE_CUDA=OFF
+  -DNOZZLE_BUILD_LIBRARY=OFF -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DCUDAToolkit_ROOT=${toolkit_root})
+set_tests_properties(package.old_cccl PROPERTIES PASS_REGULAR_EXPRESSION "nozzle needs CCCL 3.0 or newer, and")
+
 # Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of
 # what users include, the headers that have code of their own for it, with NOZZLE_SLOW_TESTS all.
 set(cuda_alone "detail/cuda/(launch|view_kernel|error|pending_error).hpp")
