@@ -45,8 +45,8 @@ struct plan
 namespace detail
 {
 
-/// What computing an element costs one host thread with nozzle's fastest loop, in cache, in ns: about what an EPYC and a
-/// Xeon with AVX-512 take (perf/notes.md, "Hosts"). With AVX2 exponentials take 1.3 to 1.9 times that; with SSE2
+/// What computing an element costs one host thread with nozzle's fastest loop, in cache, in ns: about what an EPYC and
+/// a Xeon with AVX-512 take (perf/notes.md, "Hosts"). With AVX2 exponentials take 1.3 to 1.9 times that; with SSE2
 /// alone all take twice that and more.
 constexpr double computing_ns(work const& w)
 {

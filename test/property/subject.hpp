@@ -65,8 +65,8 @@ struct subject
   void (*transform)(parameters const& p, policy on, nozzle::selector select, ranges const& r);
   /// The functor by itself, element by element, where r lies.
   void (*call)(parameters const& p, ranges const& r);
-  /// The first of the results r.out that the host's own differ from by more than the functor states of both, or r.n. All
-  /// of r is in the host's memory. Null where no error is stated.
+  /// The first of the results r.out that the host's own differ from by more than the functor states of both, or r.n.
+  /// All of r is in the host's memory. Null where no error is stated.
   std::size_t (*find_unlike_host)(parameters const& p, ranges const& r);
 };
 

@@ -10,7 +10,7 @@ namespace nozzle::detail
 
 /// A nozzle functor whose result is a U, rounded once from the precision it computes in.
 template <class U, class Op>
-struct returning : activation_base
+struct op_with_result : activation_base
 {
   static constexpr cost cost_class = Op::cost_class;
   static constexpr bool often_identity = false;
@@ -18,7 +18,7 @@ struct returning : activation_base
 
   Op op;
 
-  NOZZLE_HOST_DEVICE constexpr explicit returning(Op of)
+  NOZZLE_HOST_DEVICE constexpr explicit op_with_result(Op of)
     : op(of)
   {
   }
@@ -41,7 +41,7 @@ struct returning : activation_base
   auto form() const
   {
     const auto form = form_of<HasFma>(op);
-    return returning<U, std::remove_const_t<decltype(form)>>(form);
+    return op_with_result<U, std::remove_const_t<decltype(form)>>(form);
   }
 };
 
@@ -60,7 +60,7 @@ template <class Out, class... In, class Op>
 auto adapt_op(Op const& op)
 {
   if constexpr (rounds_twice_v<Op, Out, In...>)
-    return returning<value_t<Out>, Op>(op);
+    return op_with_result<value_t<Out>, Op>(op);
   else
     return op;
 }

@@ -72,7 +72,8 @@ NOZZLE_AVX2 NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
 }
 #endif
 
-/// f(). A call of its own, in which all calls are inline: g++ at -O2 would leave those of functions with much arithmetic.
+/// f(). A call of its own, in which all calls are inline: g++ at -O2 would leave those of functions with much
+/// arithmetic.
 template <class F>
 NOZZLE_APART NOZZLE_FLATTEN auto call_flat(F const& f)
 {
