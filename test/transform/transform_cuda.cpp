@@ -24,6 +24,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -98,6 +100,21 @@ struct hungry
   }
 };
 
+/// An allocator without memory.
+struct exhausted
+{
+  using value_type = char;
+
+  char* allocate(std::size_t)
+  {
+    throw std::bad_alloc();
+  }
+
+  void deallocate(char*, std::size_t)
+  {
+  }
+};
+
 } // namespace
 
 template <>
@@ -115,6 +132,23 @@ TEST_CASE("CUDA's policies, with streams and allocators")
   check_policy<thrust::device_vector>(thrust::cuda::par_nosync.on(s));
   check_policy<thrust::device_vector>(thrust::cuda::par(allocator));
   check_policy<thrust::device_vector>(thrust::cuda::par_nosync(allocator).on(s));
+}
+
+TEST_CASE("a call allocates nothing, and works after Thrust ran out of memory")
+{
+  CHECK_THROWS_AS(thrust::device_vector<char>(std::size_t(1) << 60), std::bad_alloc);
+  static_cast<void>(cudaGetLastError()); // Thrust's
+  exhausted allocator;
+  const thrust::device_vector<float> x(sevens.begin(), sevens.end());
+  for (nozzle::selector select : both_routes)
+  {
+    thrust::device_vector<float> y(n);
+    nozzle::transform(thrust::cuda::par(allocator), x.begin(), x.end(), y.begin(), op, select);
+    CHECK(cudaPeekAtLastError() == cudaSuccess);
+    std::vector<float> result(n);
+    thrust::copy(y.begin(), y.end(), result.begin());
+    CHECK(result == ones);
+  }
 }
 
 TEST_CASE("par_nosync returns at once, and its work waits its turn in the stream")
