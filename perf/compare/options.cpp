@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cmath>
 #include <regex>
+#include <system_error>
 
 namespace perf
 {
@@ -70,6 +72,20 @@ CLI::Validator percent()
     return "\"" + text + "\" is no number from 0 to 1000";
   };
   return {complain, "PERCENT"};
+}
+
+/// CLI takes the largest number for one that is too large.
+CLI::Validator seed()
+{
+  const auto complain = [](std::string& text) -> std::string
+  {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size())
+      return "";
+    return "\"" + text + "\" is no whole number from 0 to 2^64 - 1";
+  };
+  return {complain, "SEED"};
 }
 
 template <class T>
@@ -168,7 +184,7 @@ void add_options(CLI::App& app, options& o, texts& t)
                 "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
                 "PERCENT anywhere is a failure")
     ->check(percent());
-  app.add_option("--seed", o.seed, "Of the random data")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--seed", o.seed, "Of the random data")->check(seed())->capture_default_str();
 }
 
 } // namespace
