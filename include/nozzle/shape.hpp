@@ -20,7 +20,7 @@ enum class kernel
   small_rows,      ///< a thread takes what small_vector's does
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
-  mixed_rows,      ///< half a vector; interleaved pairs are moved by the vector
+  mixed_rows,      ///< a vector, of inputs that are every second element two
   strided          ///< an element
 };
 

@@ -44,13 +44,22 @@ private:
   unsigned shift_;
 };
 
+/// How an operand's columns lie.
+enum class columns_are : unsigned
+{
+  one,   ///< a value for all
+  every, ///< neighbours
+  even,  ///< every second element, from `data` on
+  odd    ///< those between
+};
+
 /// An operand of two loops.
 template <class T>
 struct view_operand
 {
   T* data;
-  unsigned row_stride;    ///< in elements
-  unsigned column_stride; ///< 0, 1 or 2
+  unsigned row_stride; ///< in vectors; in elements of misaligned_rows and where one value is for all columns
+  columns_are columns;
 };
 
 /// A launch's operands. They come before the functor among the kernel's arguments: addresses are needed first.
@@ -65,6 +74,7 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
   divisor vectors;
   unsigned vectors_per_row;
   unsigned rows;
+  unsigned last_row;       ///< the first one whose end may be that of an operand's memory
   unsigned rows_per_count; ///< loops that are a row of the call's views
   std::size_t first_row;   ///< of this launch
   int const* count;        ///< of the views' valid rows; null where all are
@@ -78,144 +88,201 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
 
 #if defined(__CUDACC__)
 
-/// N elements from p on, which is at any alignment, from the two aligned vectors around them.
-template <int N, class T>
-__device__ bits_t<T, N> load_across(T const* p)
-{
-  constexpr int per_word = 4 / sizeof(T);
-  static_assert(N * sizeof(T) == 16 && per_word > 0);
-  const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 16;
-  const auto* const aligned = reinterpret_cast<uint4 const*>(p - past / sizeof(T));
-  const uint4 low = aligned[0];
-  if (past == 0)
-    return low;
-  const uint4 high = aligned[1];
-  // The words from the first that is needed on, by steps of two and one, then bits.
-  const bool two = past & 8;
-  const unsigned a0 = two ? low.z : low.x, a1 = two ? low.w : low.y, a2 = two ? high.x : low.z;
-  const unsigned a3 = two ? high.y : low.w, a4 = two ? high.z : high.x, a5 = two ? high.w : high.y;
-  const bool one = past & 4;
-  const unsigned b0 = one ? a1 : a0, b1 = one ? a2 : a1, b2 = one ? a3 : a2, b3 = one ? a4 : a3, b4 = one ? a5 : a4;
-  const unsigned bits = past % 4 * 8;
-  return make_uint4(__funnelshift_r(b0, b1, bits),
-                    __funnelshift_r(b1, b2, bits),
-                    __funnelshift_r(b2, b3, bits),
-                    __funnelshift_r(b3, b4, bits));
-}
-
-/// Every second of 2 N elements from an aligned vector on: the odd ones where p is odd.
-template <int N, class T>
-__device__ bits_t<T, N> load_every_second(T const* p)
-{
-  const bool odd = reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % (2 * N) != 0;
-  const auto bits = *reinterpret_cast<bits_t<T, 2 * N> const*>(p - odd); // of a reference bit_cast would load bytes
-  const auto both = detail::bit_cast<vector<T, 2 * N>>(bits);
-  vector<T, N> x;
-#pragma unroll
-  for (int j = 0; j < N; ++j)
-    x.elements[j] = odd ? both.elements[2 * j + 1] : both.elements[2 * j];
-  return detail::bit_cast<bits_t<T, N>>(x);
-}
-
-template <int N, class T>
-__device__ bits_t<T, N> load_strided(T const* p, unsigned stride)
-{
-  vector<T, N> x;
-#pragma unroll
-  for (int j = 0; j < N; ++j)
-    x.elements[j] = p[j * stride];
-  return detail::bit_cast<bits_t<T, N>>(x);
-}
-
-template <int N, class T>
-__device__ bits_t<T, N> repeat(T value)
-{
-  vector<T, N> x;
-#pragma unroll
-  for (int j = 0; j < N; ++j)
-    x.elements[j] = value;
-  return detail::bit_cast<bits_t<T, N>>(x);
-}
-
-/// The first of a thread's elements.
+/// A thread's place.
 struct view_position
 {
   unsigned row;
-  std::ptrdiff_t column;
-  bool last_row;
-  bool last_columns; ///< less than a vector of the row is behind the thread's
+  unsigned vector;       ///< of the row
+  std::ptrdiff_t column; ///< of misaligned_rows, the first element's
 };
 
-template <kernel Kernel, class T>
-__device__ T* address_of(view_operand<T> const& operand, view_position at)
+template <class T>
+__device__ T* misaligned_address(view_operand<T> const& operand, view_position at)
 {
-  const std::size_t row = static_cast<std::size_t>(at.row) * operand.row_stride;
-  return operand.data + row + at.column * (Kernel == kernel::mixed_rows ? operand.column_stride : 1);
+  return operand.data + static_cast<std::size_t>(at.row) * operand.row_stride + at.column;
 }
 
-/// N elements of an input.
+/// What a thread loads for N elements of an input: their vector, of `rows` and `small_rows`. What others load is taken
+/// apart after the loads of every input were issued: until then nothing waits.
 template <kernel Kernel, int N, class T>
-__device__ bits_t<T, N> load_view(view_operand<T const> const& operand, view_position at)
+struct loaded
 {
-  T const* const p = detail::address_of<Kernel>(operand, at);
-  // Vectors that lie across the thread's elements may end behind the operand's memory.
-  [[maybe_unused]] const bool at_end = at.last_columns && (at.last_row || operand.row_stride == 0);
-  if constexpr (Kernel == kernel::misaligned_rows)
+  bits_t<T, N> bits;
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : bits(reinterpret_cast<bits_t<T, N> const*>(operand.data)[at.row * operand.row_stride + at.vector])
   {
-    if constexpr (sizeof(T) <= 4 && N * sizeof(T) == vector_bytes)
-    {
-      if (!at_end)
-        return detail::load_across<N>(p);
-    }
-    return detail::load_strided<N>(p, 1);
   }
-  else
+
+  __device__ bits_t<T, N> elements() const
   {
-    if constexpr (Kernel == kernel::mixed_rows)
-    {
-      if (operand.column_stride == 0)
-        return detail::repeat<N>(*p);
-      if (operand.column_stride == 2)
-        return at_end ? detail::load_strided<N>(p, 2) : detail::load_every_second<N>(p);
-    }
-    return *reinterpret_cast<bits_t<T, N> const*>(p);
+    return bits;
   }
-}
+};
+
+/// Of misaligned rows, the two aligned vectors around the elements.
+template <int N, class T>
+struct loaded<kernel::misaligned_rows, N, T>
+{
+  static constexpr bool across = sizeof(T) <= 4 && N * sizeof(T) == vector_bytes;
+
+  bits_t<T, N> low;
+  bits_t<T, N> high;
+  unsigned past; ///< bytes of `low` ahead of the first element
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+  {
+    T const* const p = detail::misaligned_address(operand, at);
+    if constexpr (across)
+    {
+      past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % vector_bytes;
+      const auto* const aligned = reinterpret_cast<bits_t<T, N> const*>(reinterpret_cast<char const*>(p) - past);
+      low = aligned[0];
+      high = aligned[past != 0];
+    }
+    else
+    {
+      vector<T, N> x;
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        x.elements[j] = p[j];
+      low = detail::bit_cast<bits_t<T, N>>(x);
+    }
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    if constexpr (across)
+    {
+      // The words from the first that is needed on, by steps of two and one, then bits.
+      const bool two = past & 8;
+      const unsigned a0 = two ? low.z : low.x, a1 = two ? low.w : low.y, a2 = two ? high.x : low.z;
+      const unsigned a3 = two ? high.y : low.w, a4 = two ? high.z : high.x, a5 = two ? high.w : high.y;
+      const bool one = past & 4;
+      const unsigned b0 = one ? a1 : a0, b1 = one ? a2 : a1, b2 = one ? a3 : a2, b3 = one ? a4 : a3;
+      const unsigned b4 = one ? a5 : a4;
+      if constexpr (sizeof(T) == 4)
+        return make_uint4(b0, b1, b2, b3);
+      const unsigned bits = past % 4 * 8;
+      return make_uint4(__funnelshift_r(b0, b1, bits),
+                        __funnelshift_r(b1, b2, bits),
+                        __funnelshift_r(b2, b3, bits),
+                        __funnelshift_r(b3, b4, bits));
+    }
+    else
+      return low;
+  }
+};
+
+/// Of mixed rows, the elements' vector, or the two of which they are every second element, or one value. The second of
+/// two may reach an element past the operand's last one: being aligned, it lies in the same piece of memory.
+template <int N, class T>
+struct loaded<kernel::mixed_rows, N, T>
+{
+  columns_are columns;
+  T value;
+  bits_t<T, N> low;
+  bits_t<T, N> high;
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : columns(operand.columns)
+  {
+    const auto* const vectors = reinterpret_cast<bits_t<T, N> const*>(operand.data);
+    const unsigned row = at.row * operand.row_stride;
+    if (columns == columns_are::every)
+      low = vectors[row + at.vector];
+    else if (columns == columns_are::one)
+      value = operand.data[row];
+    else
+    {
+      const auto* const p = vectors + (row + 2 * at.vector);
+      low = p[0];
+      high = p[1];
+    }
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    if (columns == columns_are::every)
+      return low;
+    const auto a = detail::bit_cast<vector<T, N>>(low);
+    const auto b = detail::bit_cast<vector<T, N>>(high);
+    const auto at = [&](int j) { return j < N ? a.elements[j] : b.elements[j - N]; };
+    vector<T, N> x;
+    if (columns == columns_are::one)
+    {
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        x.elements[j] = value;
+    }
+    else if (columns == columns_are::even)
+    {
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        x.elements[j] = at(2 * j);
+    }
+    else
+    {
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        x.elements[j] = at(2 * j + 1);
+    }
+    return detail::bit_cast<bits_t<T, N>>(x);
+  }
+};
 
 /// N elements of a result.
 template <kernel Kernel, int N, class T>
 __device__ void store_view(view_operand<T> const& operand, view_position at, bits_t<T, N> const& result)
 {
-  T* const p = detail::address_of<Kernel>(operand, at);
-  const bool whole = Kernel == kernel::misaligned_rows ? reinterpret_cast<std::uintptr_t>(p) % sizeof result == 0
-                     : Kernel == kernel::mixed_rows    ? operand.column_stride == 1
-                                                       : true;
-  if (whole)
+  using vectors = bits_t<T, N>*;
+  if constexpr (Kernel == kernel::misaligned_rows)
   {
-    *reinterpret_cast<bits_t<T, N>*>(p) = result;
-    return;
-  }
-  const auto y = detail::bit_cast<vector<T, N>>(result);
-  const unsigned stride = Kernel == kernel::mixed_rows ? operand.column_stride : 1;
+    T* const p = detail::misaligned_address(operand, at);
+    if (reinterpret_cast<std::uintptr_t>(p) % sizeof result == 0)
+      *reinterpret_cast<vectors>(p) = result;
+    else
+    {
+      const auto y = detail::bit_cast<vector<T, N>>(result);
 #pragma unroll
-  for (int j = 0; j < N; ++j)
-    p[j * stride] = y.elements[j];
+      for (int j = 0; j < N; ++j)
+        p[j] = y.elements[j];
+    }
+  }
+  else if (Kernel != kernel::mixed_rows || operand.columns == columns_are::every)
+    reinterpret_cast<vectors>(operand.data)[at.row * operand.row_stride + at.vector] = result;
+  else
+  {
+    const auto y = detail::bit_cast<vector<T, N>>(result);
+    auto* const p =
+      reinterpret_cast<T*>(reinterpret_cast<vectors>(operand.data) + (at.row * operand.row_stride + 2 * at.vector))
+      + (operand.columns == columns_are::odd);
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      p[2 * j] = y.elements[j];
+  }
 }
 
-/// Of two results, the vectors that hold both, interleaved.
+/// Stores two results as even and odd elements of one row.
 template <int N, class T>
-__device__ bits_t<T, 2 * N> interleave(bits_t<T, N> const& even, bits_t<T, N> const& odd)
+__device__ void store_interleaved(view_operand<T> const& operand,
+                                  view_position at,
+                                  bits_t<T, N> const& even,
+                                  bits_t<T, N> const& odd)
 {
   const auto a = detail::bit_cast<vector<T, N>>(even);
   const auto b = detail::bit_cast<vector<T, N>>(odd);
-  vector<T, 2 * N> both;
+  auto* const to = reinterpret_cast<bits_t<T, N>*>(operand.data) + (at.row * operand.row_stride + 2 * at.vector);
+  vector<T, N> both[2];
 #pragma unroll
   for (int j = 0; j < N; ++j)
   {
-    both.elements[2 * j] = a.elements[j];
-    both.elements[2 * j + 1] = b.elements[j];
+    both[2 * j / N].elements[2 * j % N] = a.elements[j];
+    both[(2 * j + 1) / N].elements[(2 * j + 1) % N] = b.elements[j];
   }
-  return detail::bit_cast<bits_t<T, 2 * N>>(both);
+#pragma unroll
+  for (int k = 0; k < 2; ++k)
+    to[k] = detail::bit_cast<bits_t<T, N>>(both[k]);
 }
 
 template <kernel Kernel, int N, class Op, class Outs, class Ins>
@@ -257,24 +324,27 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
       auto const& odd = cuda::std::get<1>(v.out);
       if constexpr (std::is_same_v<decltype(even), decltype(odd)>)
       {
-        if (odd.data == even.data + 1 && even.column_stride == 2 && odd.row_stride == even.row_stride)
-        {
-          using T = std::remove_pointer_t<decltype(even.data)>;
-          *reinterpret_cast<bits_t<T, 2 * N>*>(detail::address_of<Kernel>(even, at)) =
-            detail::interleave<N, T>(cuda::std::get<0>(y), cuda::std::get<1>(y));
-          return;
-        }
+        if (even.data == odd.data && even.columns == columns_are::even && odd.columns == columns_are::odd
+            && odd.row_stride == even.row_stride)
+          return detail::store_interleaved<N>(even, at, cuda::std::get<0>(y), cuda::std::get<1>(y));
       }
     }
     (detail::store_view<Kernel, N>(cuda::std::get<K>(v.out), at, cuda::std::get<K>(y)), ...);
   }
 
+  using inputs = cuda::std::tuple<loaded<Kernel, N, In>...>;
+
+  template <std::size_t... I>
+  __device__ static inputs load(std::index_sequence<I...>, operands const& v, view_position at)
+  {
+    return inputs{loaded<Kernel, N, In>(cuda::std::get<I>(v.in), at)...};
+  }
+
   __device__ static void run(Op const& op, operands const& v, view_position at)
   {
     constexpr std::index_sequence_for<Out...> outputs;
-    cuda::std::apply([&](auto const&... in)
-                     { store(outputs, v, at, compute(outputs, op, detail::load_view<Kernel, N>(in, at)...)); },
-                     v.in);
+    cuda::std::apply([&](auto const&... in) { store(outputs, v, at, compute(outputs, op, in.elements()...)); },
+                     load(std::index_sequence_for<In...>{}, v, at));
   }
 };
 
@@ -287,23 +357,24 @@ __global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
   const unsigned row = v.vectors.divide(thread);
   if (row >= v.rows)
     return;
-  view_position at{row, static_cast<std::ptrdiff_t>(thread - row * v.vectors_per_row) * N, row + 1 == v.rows, false};
-  const auto columns = static_cast<std::ptrdiff_t>(v.columns);
+  const unsigned vector = thread - row * v.vectors_per_row;
+  view_position at{row, vector, 0};
   if constexpr (Kernel == kernel::misaligned_rows)
   {
     auto const& out = cuda::std::get<0>(v.out);
-    auto const* const begin = out.data + static_cast<std::size_t>(row) * out.row_stride;
-    at.column -= reinterpret_cast<std::uintptr_t>(begin) / sizeof *begin % N;
-    if (at.column >= columns)
+    const unsigned begin =
+      static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out.data) / sizeof *out.data) + row * out.row_stride;
+    at.column = static_cast<std::ptrdiff_t>(vector) * N - begin % N;
+    if (at.column >= static_cast<std::ptrdiff_t>(v.columns))
       return;
   }
-  at.last_columns = at.column + 2 * N > columns;
   await_previous();
   if (!v.is_valid(row))
     return;
   if constexpr (Kernel == kernel::misaligned_rows)
   {
-    if (at.column < 0 || at.column + N > columns)
+    const auto columns = static_cast<std::ptrdiff_t>(v.columns);
+    if (at.column < 0 || at.column + (row >= v.last_row ? 2 : 1) * N > columns)
     {
       const std::ptrdiff_t end = at.column + N < columns ? at.column + N : columns;
       for (at.column = at.column < 0 ? 0 : at.column; at.column < end; ++at.column)
@@ -384,15 +455,28 @@ void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& 
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
   const std::size_t vectors = divide_up(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
-  const std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / vectors);
+  constexpr std::size_t by = Kernel == kernel::misaligned_rows ? 1 : N;
+  std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / vectors);
+  const auto row_stride = [](auto const& stride) { return stride[2] == 0 ? stride[1] : stride[1] / by; };
+  if constexpr (Kernel != kernel::misaligned_rows) // the others count in 32 bits
+    for (auto const& stride : n.stride)
+      rows_at_once = std::min(rows_at_once, 1 + (std::size_t(1) << 30) / std::max<std::size_t>(1, row_stride(stride)));
+  // An input that stands still ends behind every row.
+  const bool shares_rows = std::any_of(n.stride.begin(), n.stride.end(), [](auto const& each) { return each[1] == 0; });
   for (std::size_t row = 0; row < rows; row += rows_at_once)
   {
     std::size_t k = 0;
     const auto from_row = [&](auto* data)
     {
       const auto& stride = n.stride[k++];
-      return view_operand<std::remove_pointer_t<decltype(data)>>{
-        data + row * stride[1], static_cast<unsigned>(stride[1]), static_cast<unsigned>(stride[2])};
+      const auto step = stride[2];
+      const bool odd = step == 2 && !begins_vector<N>(data);
+      return view_operand<std::remove_pointer_t<decltype(data)>>{data + row * stride[1] - odd,
+                                                                 static_cast<unsigned>(row_stride(stride)),
+                                                                 step == 0   ? columns_are::one
+                                                                 : step == 1 ? columns_are::every
+                                                                 : odd       ? columns_are::odd
+                                                                             : columns_are::even};
     };
     const std::size_t now = std::min(rows_at_once, rows - row);
     const operands v{cuda::std::apply([&](auto*... out) { return cuda::std::tuple{from_row(out)...}; }, call.out),
@@ -401,6 +485,7 @@ void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& 
                      divisor(static_cast<unsigned>(vectors)),
                      static_cast<unsigned>(vectors),
                      static_cast<unsigned>(now),
+                     static_cast<unsigned>(shares_rows ? 0 : now - 1),
                      static_cast<unsigned>(call.loops_per_row),
                      row,
                      call.count};
@@ -426,7 +511,6 @@ template <class Op, class Call>
 void launch_view(shape s, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
-  constexpr int half = N > 1 ? N / 2 : 1;
   detail::check_shape(s, call.work);
   switch (s.kernel)
   {
@@ -437,7 +521,7 @@ void launch_view(shape s, cudaStream_t stream, Op const& op, Call const& call)
     case kernel::misaligned_rows:
       return detail::launch_view_kernel<kernel::misaligned_rows, N>(s, stream, op, call);
     case kernel::mixed_rows:
-      return detail::launch_view_kernel<kernel::mixed_rows, half>(s, stream, op, call);
+      return detail::launch_view_kernel<kernel::mixed_rows, N>(s, stream, op, call);
     case kernel::strided:
       return detail::launch_strided(s, stream, op, call);
     default:
