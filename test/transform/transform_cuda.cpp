@@ -5,9 +5,11 @@
 #include "test/support/route.hpp"
 #include "test/support/stream.hpp"
 
+#include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,6 +24,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -237,6 +240,46 @@ TEST_CASE("with par_nosync a call is captured into a graph, which computes anew 
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     graph.launch(s);
     CHECK(same_bits(values_after(s, y), std::vector<float>(n, 0.f)));
+  }
+}
+
+TEST_CASE("a captured call with a count of valid rows reads the count at each launch")
+{
+  constexpr std::size_t rows = 7;
+  constexpr std::size_t d = 32;
+  std::vector<float> values(rows * 2 * d);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 0.25f * static_cast<float>(i % 37) - 4;
+  const nozzle::swiglu swiglu;
+  for (std::size_t block : {1, 16})
+  {
+    CAPTURE(block);
+    guarded_buffer<float> x(values);
+    guarded_buffer<float> all(rows * d);
+    guarded_buffer<float> y(rows * d);
+    guarded_buffer<int> count(1);
+    const auto in = nozzle::interleaved(nozzle::matrix(x.data(), rows, 2 * d), block);
+    nozzle::transform(thrust::cuda::par, in.first, in.second, nozzle::matrix(all.data(), rows, d), swiglu);
+    const stream s;
+    const captured graph(s,
+                         [&]
+                         {
+                           nozzle::transform(thrust::cuda::par_nosync.on(s),
+                                             in.first,
+                                             in.second,
+                                             nozzle::valid_rows(nozzle::matrix(y.data(), rows, d), count.data()),
+                                             swiglu);
+                         });
+    for (int valid : {2, 7, 0, 5})
+    {
+      CAPTURE(valid);
+      std::vector<float> expected = all.values();
+      std::fill(expected.begin() + static_cast<std::ptrdiff_t>(valid * d), expected.end(), 0.f);
+      REQUIRE(cudaMemset(y.data(), 0, rows * d * sizeof(float)) == cudaSuccess);
+      REQUIRE(cudaMemcpy(count.data(), &valid, sizeof valid, cudaMemcpyHostToDevice) == cudaSuccess);
+      graph.launch(s);
+      CHECK(same_bits(values_after(s, y), expected));
+    }
   }
 }
 

@@ -5,12 +5,14 @@
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/linear.hpp>
+#include <nozzle/activation/prelu.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
 
 #include <cuda_bf16.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -233,6 +235,30 @@ TEST_CASE("operands of one row and of one column")
   }
 }
 
+TEST_CASE("prelu with a weight a channel, and both its gradients in one pass")
+{
+  using T = __nv_bfloat16;
+  const nozzle::prelu prelu;
+  for (std::size_t channels : {5, 64})
+  {
+    CAPTURE(channels);
+    const std::size_t n = 20 * channels;
+    arena<T> a(5 * n);
+    const auto x = nozzle::matrix(a.data(), 20, channels);
+    const auto weights = nozzle::row_vector(a.data() + n, channels);
+    check_views(a, prelu, list(prelu), list(nozzle::matrix(a.data() + 2 * n, 20, channels)), x, weights);
+    arena<T> b(5 * n);
+    const auto at = [&](std::size_t i) { return nozzle::matrix(b.data() + i * n, 20, channels); };
+    check_views(b,
+                nozzle::gradients(prelu),
+                list(nozzle::gradient<0>(prelu), nozzle::gradient<1>(prelu)),
+                list(at(3), at(4)),
+                at(0),
+                at(1),
+                nozzle::row_vector(b.data() + 2 * n, channels));
+  }
+}
+
 TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a functor for Thrust")
 {
   using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
@@ -376,11 +402,15 @@ TEST_CASE("what is refused, and nothing is written")
   const auto [left, right] = nozzle::halves(m);
   CHECK(call(left, right, nozzle::columns(m, 5, 10), nozzle::swiglu{})
         == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+  const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 20, 21)); // an odd pitch
+  CHECK(call(even, nozzle::columns(nozzle::matrix(a.data(), 10, 20, 21), 1, 10), op)
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
   CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
         == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
   CHECK(a.count_wrong() == 0);
   CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");
   CHECK(a.count_wrong() == 0);
+  CHECK(call(even, odd, even, nozzle::swiglu{}) == "");
 }
 
 TEST_CASE("explain: the plan of views")
@@ -409,45 +439,56 @@ TEST_CASE("explain: the plan of views")
 
 TEST_CASE("a selector is asked, and every kernel that suits gives the same")
 {
-  arena<float> a(10000);
-  const auto packed = nozzle::halves(nozzle::matrix(a.data(), 10, 64));
-  const auto out = nozzle::matrix(a.data() + 5000, 10, 32);
-  const nozzle::swiglu op;
-  a.expect(out, transform_ranges<float>(op, a.gather(packed.first, 10, 32), a.gather(packed.second, 10, 32)), 10);
-  const auto with = [&](nozzle::plan const& p)
+  for (std::size_t rows : {7, 10})
   {
-    nozzle::transform(device_system::par,
-                      packed.first,
-                      packed.second,
-                      out,
-                      op,
-                      [p](nozzle::work const&, nozzle::machine const&) { return p; });
-    CHECK(a.count_wrong() == 0);
-  };
-  with({nozzle::route::library, {}, "", ""});
-  if constexpr (on_cuda)
-  {
-    for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
-                                  nozzle::kernel::rows,
-                                  nozzle::kernel::misaligned_rows,
-                                  nozzle::kernel::mixed_rows,
-                                  nozzle::kernel::strided})
-      with({nozzle::route::kernel, {kernel, 128}, "", ""});
-    CHECK(refusal(
-            [&] {
-              with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
-            })
-          == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
-    CHECK(refusal(
-            [&] {
-              with({nozzle::route::serial, {}, "", ""});
-            })
-          == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
-  }
-  else
-  {
-    with({nozzle::route::serial, {}, "", ""});
-    with({nozzle::route::parallel, {}, "", ""});
+    CAPTURE(rows);
+    for (int valid : {3, 100})
+    {
+      CAPTURE(valid);
+      arena<float> a(10000);
+      guarded_buffer<int> count(std::vector<int>{valid});
+      const auto packed = nozzle::halves(nozzle::matrix(a.data(), rows, 64));
+      const auto out = nozzle::matrix(a.data() + 5000, rows, 32);
+      const nozzle::swiglu op;
+      a.expect(out,
+               transform_ranges<float>(op, a.gather(packed.first, rows, 32), a.gather(packed.second, rows, 32)),
+               std::min(rows, static_cast<std::size_t>(valid)));
+      const auto with = [&](nozzle::plan const& p)
+      {
+        nozzle::transform(device_system::par,
+                          packed.first,
+                          packed.second,
+                          nozzle::valid_rows(out, count.data()),
+                          op,
+                          [p](nozzle::work const&, nozzle::machine const&) { return p; });
+        CHECK(a.count_wrong() == 0);
+      };
+      with({nozzle::route::library, {}, "", ""});
+      if constexpr (on_cuda)
+      {
+        for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
+                                      nozzle::kernel::rows,
+                                      nozzle::kernel::misaligned_rows,
+                                      nozzle::kernel::mixed_rows,
+                                      nozzle::kernel::strided})
+          with({nozzle::route::kernel, {kernel, 128}, "", ""});
+        CHECK(refusal(
+                [&] {
+                  with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
+                })
+              == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
+        CHECK(refusal(
+                [&] {
+                  with({nozzle::route::serial, {}, "", ""});
+                })
+              == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
+      }
+      else
+      {
+        with({nozzle::route::serial, {}, "", ""});
+        with({nozzle::route::parallel, {}, "", ""});
+      }
+    }
   }
 }
 
@@ -511,6 +552,18 @@ public:
     return view(c.rows, c.columns);
   }
 
+  /// The even and the odd columns of a matrix.
+  std::pair<nozzle::matrix_view<float>, nozzle::matrix_view<float>> interleaved()
+  {
+    const std::size_t offset = draw(1) * draw(offsets);
+    const std::size_t gap = draw(1) * draw(gaps);
+    float* const data = next + (c.has_offsets ? offset : 0);
+    const std::size_t pitch = 2 * c.columns + (c.has_strides ? gap : 0);
+    next += room(c);
+    const auto even = named(data, c.rows, c.columns, pitch, 2);
+    return {even, named(data + 1, c.rows, c.columns, pitch, 2)};
+  }
+
   nozzle::matrix_view<float> input()
   {
     const std::size_t kind = draw(9);
@@ -560,26 +613,29 @@ std::string complaint(random_case const& c)
 {
   random_numbers draw(~c.seed);
   constexpr std::size_t zone = 64;
-  arena<float> a(zone + 5 * random_views::room(c) + zone, c.seed);
+  arena<float> a(zone + 6 * random_views::room(c) + zone, c.seed);
   random_views views(draw, c, a.data() + zone);
   const nozzle::swiglu op;
   const nozzle::selector select = draw(1) == 0 ? nozzle::plan_for : nozzle::always_kernel;
-  const auto first = views.result();
+  const auto pair = views.interleaved();
+  const bool takes_pair = draw(2) == 0;
+  const auto first = takes_pair && draw(1) == 0 ? pair.first : views.result();
   std::string problem;
   try
   {
     if (draw(3) != 0)
     {
-      const auto gate = draw(4) == 0 ? first : views.input();
-      if (const std::size_t wrong = count_wrong(a, select, op, list(op), list(first), gate, views.input()))
+      const auto gate = takes_pair ? pair.first : draw(4) == 0 ? first : views.input();
+      const auto up = takes_pair ? pair.second : views.input();
+      if (const std::size_t wrong = count_wrong(a, select, op, list(op), list(first), gate, up))
         problem = std::to_string(wrong) + " elements are wrong: swiglu";
     }
     else
     {
       const auto parts = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
-      const auto second = views.result();
-      const auto gate = draw(4) == 0 ? first : views.input();
-      const auto up = draw(4) == 0 ? second : views.input();
+      const auto second = takes_pair && draw(1) == 0 ? pair.second : views.result();
+      const auto gate = takes_pair ? pair.first : draw(4) == 0 ? first : views.input();
+      const auto up = takes_pair ? pair.second : draw(4) == 0 ? second : views.input();
       const auto results = list(first, second);
       if (const std::size_t wrong =
             count_wrong(a, select, nozzle::gradients(op), parts, results, views.input(), gate, up))

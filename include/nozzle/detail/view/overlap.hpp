@@ -36,17 +36,27 @@ byte_set byte_set_of(nest<K> const& n, std::size_t k, T const* data)
   return f;
 }
 
-/// The bytes from its first to its last, of those loops alone whose strides are no multiples of `period`.
-inline std::size_t span(byte_set const& f, std::size_t period = ~std::size_t(0))
+/// The bytes from its first to its last.
+inline std::size_t span(byte_set const& f)
 {
   std::size_t bytes = f.element_size;
   for (std::size_t d = 0; d < 3; ++d)
-    bytes += f.stride[d] % period == 0 ? 0 : f.stride[d] * (f.extent[d] - 1);
+    bytes += f.stride[d] * (f.extent[d] - 1);
   return bytes;
 }
 
+/// What of it repeats with a period, once, from `begin` on.
+inline byte_set once(byte_set f, std::size_t period, std::size_t begin)
+{
+  f.begin = begin;
+  for (std::size_t d = 0; d < 3; ++d)
+    f.extent[d] = f.stride[d] % period == 0 ? 1 : f.extent[d];
+  return f;
+}
+
 /// Whether no byte is in both, as far as this sees: one ends before the other begins, or both repeat with a period in
-/// which each has an interval of its own, as the halves of a packed matrix do, or interleaved pairs.
+/// which each has an interval of its own, as the halves of a packed matrix do, or which holds both, as a row does, and
+/// in one of which they lie apart.
 inline bool are_apart(byte_set const& a, byte_set const& b)
 {
   if (a.begin + span(a) <= b.begin || b.begin + span(b) <= a.begin)
@@ -58,9 +68,11 @@ inline bool are_apart(byte_set const& a, byte_set const& b)
       continue;
     const bool b_ahead = b.begin >= a.begin;
     const std::size_t apart = (b_ahead ? b.begin - a.begin : a.begin - b.begin) % period; // from the front one's begin
-    const std::size_t front = span(b_ahead ? a : b, period);
-    const std::size_t behind = span(b_ahead ? b : a, period);
-    if (front <= apart && behind <= period - apart)
+    const byte_set front = once(b_ahead ? a : b, period, 0);
+    const byte_set behind = once(b_ahead ? b : a, period, apart);
+    if (span(front) <= apart && span(behind) <= period - apart)
+      return true;
+    if (span(front) <= period && span(behind) <= period - apart && are_apart(front, behind))
       return true;
   }
   return false;
