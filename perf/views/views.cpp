@@ -163,7 +163,8 @@ std::string table(std::vector<timed> const& all)
 std::string json(std::vector<timed> const& all, std::string const& device)
 {
   std::ostringstream out;
-  out << "{\"context\": {\"device\": \"" << device << "\", \"commit\": \"" NOZZLE_COMMIT "\"},\n \"benchmarks\": [";
+  out << "{\"context\": {\"device\": \"" << device << "\", \"commit\": \"" NOZZLE_COMMIT
+      << "\", \"time_unit\": \"us\"},\n \"benchmarks\": [";
   char const* between = "\n";
   for (timed const& t : all)
   {
@@ -171,7 +172,7 @@ std::string json(std::vector<timed> const& all, std::string const& device)
     {
       out << between << "  {\"name\": \"" << t.of.form << '/' << t.of.function << '/' << t.of.type << '/' << t.of.rows
           << 'x' << t.of.columns << '/' << variant << "\", \"real_time\": " << us.median << ", \"lower\": " << us.lower
-          << ", \"upper\": " << us.upper << ", \"time_unit\": \"us\"}";
+          << ", \"upper\": " << us.upper << "}";
       between = ",\n";
     }
   }
@@ -239,7 +240,7 @@ int run(int argc, char** argv)
     ->check(CLI::Range(1, 1000))
     ->capture_default_str();
   app.add_option("--output", output, "A file for the times as JSON");
-  app.add_option("--table", table_file, "A file for the table in Markdown");
+  app.add_option("--table", table_file, "A file for the summary in Markdown");
   if (!perf::parse(app, argc, argv))
     return 0;
   for (std::size_t each : columns)
@@ -267,11 +268,11 @@ int run(int argc, char** argv)
       }
     }
   }
-  std::string text = table(all);
+  std::string text;
   for (char const* variant : {"copy", "plain"})
     text += summary(all, variant, std::size_t(8) << 20);
   text += summary(all, "plain", 0);
-  std::cout << text;
+  std::cout << table(all) << text;
   to_json.write(json(all, device_name()));
   to_table.write("# Views on an " + device_name() + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;

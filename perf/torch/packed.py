@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Times what torch.compile makes of packed gates and of operands beside the data, as perf/run views times nozzle: calls
+in a CUDA graph, operands rotated through 400 MB, the median of rounds. Prints a Markdown table with nozzle's times
+beside them, from the file that `perf/run views --output` wrote on the same machine.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+
+import torch
+import torch.nn.functional as F
+
+TYPES = {"float": torch.float32, "half": torch.float16, "bf16": torch.bfloat16}
+
+
+def halves(packed):
+    d = packed.shape[1] // 2
+    return packed[:, :d], packed[:, d:]
+
+
+def pairs(packed):
+    return packed[:, ::2], packed[:, 1::2]
+
+
+def swiglu(packed, split=halves):
+    a, b = split(packed)
+    return F.silu(a) * b
+
+
+def geglu_tanh(packed):
+    a, b = halves(packed)
+    return F.gelu(a, approximate="tanh") * b
+
+
+def limited_swiglu(packed):
+    a, b = halves(packed)
+    a = a.clamp(max=7)
+    return a * torch.sigmoid(1.702 * a) * (b.clamp(-7, 7) + 1)
+
+
+def swiglu_gradients(g, packed):
+    a, b = halves(packed)
+    s = torch.sigmoid(a)
+    return torch.cat([g * b * s * (1 + a * (1 - s)), g * a * s], dim=1)
+
+
+# By form and function of perf/views: the call, and its inputs' columns in those of the result; -1 is a value a row,
+# 0 a row of values.
+CASES = {
+    "halves/swiglu": (swiglu, [2]),
+    "halves/geglu_tanh": (geglu_tanh, [2]),
+    "halves/limited_swiglu": (limited_swiglu, [2]),
+    "gradients/swiglu": (swiglu_gradients, [1, 2]),
+    "interleaved_1/swiglu": (lambda x: swiglu(x, pairs), [2]),
+    "bias/gelu": (lambda x, bias: F.gelu(x + bias), [1, 0]),
+    "scale/silu": (lambda x, scale: F.silu(x * scale), [1, -1]),
+    "residual/silu": (lambda x, r: F.silu(x) + r, [1, 1]),
+}
+
+
+def operand(width, rows, columns, dtype):
+    shape = {-1: (rows, 1), 0: (1, columns)}.get(width, (rows, width * columns))
+    return torch.randn(shape, dtype=dtype, device="cuda")
+
+
+class Graph:
+    """Microseconds of a call, of those in a graph. Each has operands of its own, as far as 400 MB hold them."""
+
+    def __init__(self, call, inputs, rows, columns, dtype):
+        sample = [operand(w, rows, columns, dtype) for w in inputs]
+        moved = sum(x.nbytes for x in sample) + call(*sample).nbytes
+        self.calls = min(max((256 << 20) // moved, 4), 32)
+        sets = min(max(400_000_000 // moved, 2), 64, self.calls)
+        self.inputs = [sample] + [[operand(w, rows, columns, dtype) for w in inputs] for _ in range(sets - 1)]
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            results = []
+            for number in range(self.calls):
+                result = call(*self.inputs[number % sets])
+                results = (results + [result])[-sets:]  # the memory of the oldest is taken again
+
+    def microseconds(self):
+        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        self.graph.replay()
+        stop.record()
+        stop.synchronize()
+        return start.elapsed_time(stop) * 1e3 / self.calls
+
+
+def measure(call, inputs, rows, columns, dtype, rounds):
+    torch.compiler.reset()
+    compiled = torch.compile(call, dynamic=False)
+    graph = Graph(compiled, inputs, rows, columns, dtype)
+    return statistics.median([graph.microseconds() for _ in range(rounds + 1)][1:])
+
+
+def numbers(text):
+    return [int(each) for each in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--views", required=True, metavar="FILE", help="what perf/run views wrote")
+    parser.add_argument("--cases", default=",".join(CASES), help="default: %(default)s")
+    parser.add_argument("--types", default="float,half,bf16", help="default: %(default)s")
+    parser.add_argument("--rows", type=numbers, default=[1, 512, 8192])
+    parser.add_argument("--columns", type=numbers, default=[2880, 11008])
+    parser.add_argument("--repetitions", type=int, default=11)
+    options = parser.parse_args()
+    with open(options.views) as file:
+        results = json.load(file)
+    nozzle = {b["name"]: b["real_time"] for b in results["benchmarks"]}
+    commit = results["context"]["commit"]
+    print(f"# Views beside torch.compile\n\n{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; nozzle at"
+          f" commit {commit}. Microseconds of a call in a CUDA graph.\n")
+    print("| case | type | rows | columns | nozzle | torch.compile | nozzle to compiled |")
+    print("|---|---|---|---|---|---|---|")
+    for case in options.cases.split(","):
+        call, inputs = CASES[case]
+        for type_name in options.types.split(","):
+            for columns in options.columns:
+                for rows in options.rows:
+                    name = f"{case}/{type_name}/{rows}x{columns}/nozzle"
+                    if name not in nozzle:
+                        sys.exit(f"{options.views} has no {name}")
+                    ours = nozzle[name]
+                    theirs = measure(call, inputs, rows, columns, TYPES[type_name], options.repetitions)
+                    print(f"| {case} | {type_name} | {rows} | {columns} | {ours:.2f} | {theirs:.2f} | "
+                          f"{ours / theirs:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
