@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iterator>
 #include <ostream>
+#include <string>
 
 namespace nozzle
 {
@@ -60,7 +61,7 @@ constexpr char const* name(kernel k)
 /// "vector x 256"
 inline std::ostream& operator<<(std::ostream& out, shape const& s)
 {
-  return out << name(s.kernel) << " x " << s.threads;
+  return out << name(s.kernel) << " x " << std::to_string(s.threads); // the same in every locale
 }
 
 } // namespace nozzle

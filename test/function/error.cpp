@@ -1,6 +1,7 @@
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/error.hpp>
+#include <nozzle/shape.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,6 +9,7 @@
 #include <clocale>
 #include <limits>
 #include <locale>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -97,6 +99,9 @@ TEST_CASE("a value is written with a point where the locale has a comma")
   check_numbers();
   CHECK_THROWS_WITH_AS(
     nozzle::hardtanh(2, 1.5), doctest::Contains("hardtanh: lo = 2: must not exceed hi = 1.5"), std::invalid_argument);
+  std::ostringstream shape;
+  shape << nozzle::shape{nozzle::kernel::vector, 1024};
+  CHECK(shape.str() == "vector x 1024");
 }
 
 TEST_CASE("a refused parameter may be subnormal")
