@@ -9,7 +9,8 @@ namespace nozzle
 {
 
 /// The functor of two in a chain: x -> second(first(x)). Values are lifted once, stay in the precision they are
-/// computed in between the two, and are rounded once at the end. `first` may take several arguments.
+/// computed in between the two, and are rounded once at the end. `first` may take several arguments. PyTorch's eager
+/// operations round to the data's type after each, and vLLM's gates round the activation ahead of the product.
 template <class First, class Second>
 class composition : public detail::activation<composition<First, Second>>
 {
