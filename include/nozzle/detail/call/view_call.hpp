@@ -13,7 +13,7 @@
 #include <cuda/std/tuple>
 
 #if defined(__CUDACC__)
-#include <nozzle/detail/cuda/view_kernel.hpp>
+#include <nozzle/detail/cuda/view_launch.hpp>
 #endif
 
 #include <algorithm>

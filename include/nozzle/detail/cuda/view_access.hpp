@@ -1,0 +1,249 @@
+#pragma once
+
+#include <nozzle/detail/cuda/kernel.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+// How a thread of the kernels for views reaches its elements: N of a row of each operand.
+
+namespace nozzle::detail
+{
+
+/// How an operand's columns lie.
+enum class columns_are : unsigned
+{
+  one,   ///< a value for all
+  every, ///< neighbours
+  even,  ///< every second element, from `data` on
+  odd    ///< those between
+};
+
+/// An operand of two loops.
+template <class T>
+struct view_operand
+{
+  T* data;
+  unsigned row_stride; ///< in vectors; in elements of misaligned_rows and where one value is for all columns
+  columns_are columns;
+};
+
+#if defined(__CUDACC__)
+
+/// A thread's place.
+struct view_position
+{
+  unsigned row;
+  unsigned vector;       ///< of the row
+  std::ptrdiff_t column; ///< of misaligned_rows, the first element's
+};
+
+template <class T>
+__device__ T* misaligned_address(view_operand<T> const& operand, view_position at)
+{
+  return operand.data + static_cast<std::size_t>(at.row) * operand.row_stride + at.column;
+}
+
+/// What a thread loads for N elements of an input: their vector, of `rows` and `small_rows`. What others load is taken
+/// apart after the loads of every input were issued: until then nothing waits.
+/// The row is counted in 64 bits: with 32 nvcc takes 40 registers for some functors instead of 32.
+template <kernel Kernel, int N, class T>
+struct loaded
+{
+  bits_t<T, N> bits;
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : bits(reinterpret_cast<bits_t<T, N> const*>(operand.data)[std::size_t(at.row) * operand.row_stride + at.vector])
+  {
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    return bits;
+  }
+};
+
+/// Of misaligned rows, the two aligned vectors around the elements.
+template <int N, class T>
+struct loaded<kernel::misaligned_rows, N, T>
+{
+  static constexpr bool across = sizeof(T) <= 4 && N * sizeof(T) == vector_bytes;
+
+  bits_t<T, N> low;
+  bits_t<T, N> high;
+  unsigned past; ///< bytes of `low` ahead of the first element
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+  {
+    T const* const p = detail::misaligned_address(operand, at);
+    if constexpr (across)
+    {
+      past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % vector_bytes;
+      const auto* const aligned = reinterpret_cast<bits_t<T, N> const*>(reinterpret_cast<char const*>(p) - past);
+      low = aligned[0];
+      high = aligned[past != 0];
+    }
+    else
+    {
+      vector<T, N> x;
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        x.elements[j] = p[j];
+      low = detail::bit_cast<bits_t<T, N>>(x);
+    }
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    if constexpr (across)
+    {
+      // The words from the first that is needed on, by steps of two and one, then bits.
+      const bool two = past & 8;
+      const unsigned a0 = two ? low.z : low.x, a1 = two ? low.w : low.y, a2 = two ? high.x : low.z;
+      const unsigned a3 = two ? high.y : low.w, a4 = two ? high.z : high.x, a5 = two ? high.w : high.y;
+      const bool one = past & 4;
+      const unsigned b0 = one ? a1 : a0, b1 = one ? a2 : a1, b2 = one ? a3 : a2, b3 = one ? a4 : a3;
+      const unsigned b4 = one ? a5 : a4;
+      if constexpr (sizeof(T) == 4)
+        return make_uint4(b0, b1, b2, b3);
+      const unsigned bits = past % 4 * 8;
+      return make_uint4(__funnelshift_r(b0, b1, bits),
+                        __funnelshift_r(b1, b2, bits),
+                        __funnelshift_r(b2, b3, bits),
+                        __funnelshift_r(b3, b4, bits));
+    }
+    else
+      return low;
+  }
+};
+
+/// Of mixed rows, the elements' vector, or the two of which they are every second element, or one value. The second of
+/// two may reach an element past the operand's last one: being aligned, it lies in the same piece of memory.
+template <int N, class T>
+struct loaded<kernel::mixed_rows, N, T>
+{
+  // Elements of less than a word stay packed in words: nvcc would wait for them in order to merge registers.
+  static constexpr bool in_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
+  static constexpr int parts = in_words ? N * sizeof(T) / 4 : N;
+  using part = std::conditional_t<in_words, unsigned, T>;
+
+  columns_are columns;
+  vector<part, parts> low; ///< one value is its first part
+  vector<part, parts> high;
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : columns(operand.columns)
+  {
+    const auto* const vectors = reinterpret_cast<bits_t<T, N> const*>(operand.data);
+    const unsigned row = at.row * operand.row_stride;
+    if (columns == columns_are::every)
+      low = parts_of(vectors[row + at.vector]);
+    else if (columns == columns_are::one)
+      low.elements[0] = reinterpret_cast<std::conditional_t<in_words, word<sizeof(T)>, T> const*>(operand.data)[row];
+    else
+    {
+      const auto* const p = vectors + (row + 2 * at.vector);
+      low = parts_of(p[0]);
+      high = parts_of(p[1]);
+    }
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    vector<part, parts> x = low;
+    if (columns == columns_are::one)
+    {
+#pragma unroll
+      for (int k = 0; k < parts; ++k)
+        x.elements[k] = repeated(low.elements[0]);
+    }
+    else if (columns != columns_are::every)
+    {
+      const auto both = [&](int k) { return k < parts ? low.elements[k] : high.elements[k - parts]; };
+#pragma unroll
+      for (int k = 0; k < parts; ++k)
+        x.elements[k] = every_second(both(2 * k), both(2 * k + 1), columns == columns_are::odd);
+    }
+    return detail::bit_cast<bits_t<T, N>>(x);
+  }
+
+private:
+  __device__ static vector<part, parts> parts_of(bits_t<T, N> bits)
+  {
+    return detail::bit_cast<vector<part, parts>>(bits);
+  }
+
+  __device__ static part repeated(part first)
+  {
+    if constexpr (in_words)
+      return __byte_perm(first, first, sizeof(T) == 2 ? 0x1010 : 0);
+    else
+      return first;
+  }
+
+  __device__ static part every_second(part a, part b, bool odd)
+  {
+    if constexpr (in_words)
+      return __byte_perm(a, b, sizeof(T) == 2 ? (odd ? 0x7632 : 0x5410) : (odd ? 0x7531 : 0x6420));
+    else
+      return odd ? b : a;
+  }
+};
+
+/// N elements of a result.
+template <kernel Kernel, int N, class T>
+__device__ void store_view(view_operand<T> const& operand, view_position at, bits_t<T, N> const& result)
+{
+  using vectors = bits_t<T, N>*;
+  if constexpr (Kernel == kernel::misaligned_rows)
+  {
+    T* const p = detail::misaligned_address(operand, at);
+    if (reinterpret_cast<std::uintptr_t>(p) % sizeof result == 0)
+      *reinterpret_cast<vectors>(p) = result;
+    else
+    {
+      const auto y = detail::bit_cast<vector<T, N>>(result);
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        p[j] = y.elements[j];
+    }
+  }
+  else if (Kernel != kernel::mixed_rows || operand.columns == columns_are::every)
+    reinterpret_cast<vectors>(operand.data)[at.row * operand.row_stride + at.vector] = result;
+  else
+  {
+    const auto y = detail::bit_cast<vector<T, N>>(result);
+    auto* const p =
+      reinterpret_cast<T*>(reinterpret_cast<vectors>(operand.data) + (at.row * operand.row_stride + 2 * at.vector))
+      + (operand.columns == columns_are::odd);
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      p[2 * j] = y.elements[j];
+  }
+}
+
+/// Stores two results as even and odd elements of one row.
+template <int N, class T>
+__device__ void store_interleaved(view_operand<T> const& operand,
+                                  view_position at,
+                                  bits_t<T, N> const& even,
+                                  bits_t<T, N> const& odd)
+{
+  const auto a = detail::bit_cast<vector<T, N>>(even);
+  const auto b = detail::bit_cast<vector<T, N>>(odd);
+  auto* const to = reinterpret_cast<bits_t<T, N>*>(operand.data) + (at.row * operand.row_stride + 2 * at.vector);
+  vector<T, N> both[2];
+#pragma unroll
+  for (int j = 0; j < N; ++j)
+  {
+    both[2 * j / N].elements[2 * j % N] = a.elements[j];
+    both[(2 * j + 1) / N].elements[(2 * j + 1) % N] = b.elements[j];
+  }
+#pragma unroll
+  for (int k = 0; k < 2; ++k)
+    to[k] = detail::bit_cast<bits_t<T, N>>(both[k]);
+}
+#endif
+
+} // namespace nozzle::detail

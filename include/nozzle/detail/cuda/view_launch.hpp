@@ -1,0 +1,120 @@
+#pragma once
+
+#include <nozzle/detail/cuda/launch.hpp>
+#include <nozzle/detail/cuda/view_kernel.hpp>
+
+#include <cuda/std/tuple>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+
+// Launches the kernels for views.
+
+namespace nozzle::detail
+{
+
+#if defined(__CUDACC__)
+
+/// Launches a kernel with these arguments.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...),
+            std::size_t blocks,
+            std::size_t threads,
+            cudaStream_t stream,
+            bool early,
+            Parameters... values)
+{
+  void* arguments[] = {&values...};
+  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, threads, stream, early);
+}
+
+template <kernel Kernel, int N, class Op, class Call>
+void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& call)
+{
+  constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
+  using operands = view_operands<decltype(call.out), decltype(call.in)>;
+  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in)>;
+  const allowance allowed = allowance_of<kernel>();
+  const auto threads = static_cast<std::size_t>(std::min(s.threads, allowed.threads));
+  const auto& n = call.nest;
+  const std::size_t rows = n.extent[1];
+  const std::size_t vectors = divide_up(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
+  constexpr std::size_t by = Kernel == kernel::misaligned_rows ? 1 : N;
+  std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / vectors);
+  const auto row_stride = [](auto const& stride) { return stride[2] == 0 ? stride[1] : stride[1] / by; };
+  if constexpr (Kernel != kernel::misaligned_rows) // the others count in 32 bits
+    for (auto const& stride : n.stride)
+      rows_at_once = std::min(rows_at_once, 1 + (std::size_t(1) << 30) / std::max<std::size_t>(1, row_stride(stride)));
+  // An input that stands still ends behind every row.
+  const bool shares_rows = std::any_of(n.stride.begin(), n.stride.end(), [](auto const& each) { return each[1] == 0; });
+  for (std::size_t row = 0; row < rows; row += rows_at_once)
+  {
+    std::size_t k = 0;
+    const auto from_row = [&](auto* data)
+    {
+      const auto& stride = n.stride[k++];
+      const auto step = stride[2];
+      const bool odd = step == 2 && !begins_vector<N>(data);
+      return view_operand<std::remove_pointer_t<decltype(data)>>{data + row * stride[1] - odd,
+                                                                 static_cast<unsigned>(row_stride(stride)),
+                                                                 step == 0   ? columns_are::one
+                                                                 : step == 1 ? columns_are::every
+                                                                 : odd       ? columns_are::odd
+                                                                             : columns_are::even};
+    };
+    const std::size_t now = std::min(rows_at_once, rows - row);
+    const operands v{cuda::std::apply([&](auto*... out) { return cuda::std::tuple{from_row(out)...}; }, call.out),
+                     cuda::std::apply([&](auto*... in) { return cuda::std::tuple{from_row(in)...}; }, call.in),
+                     n.extent[2],
+                     divisor(static_cast<unsigned>(vectors)),
+                     static_cast<unsigned>(vectors),
+                     static_cast<unsigned>(now),
+                     static_cast<unsigned>(shares_rows ? 0 : now - 1),
+                     static_cast<unsigned>(call.loops_per_row),
+                     row,
+                     call.count};
+    detail::launch(kernel, divide_up(now * vectors, threads), threads, stream, allowed.early_start, v, op);
+  }
+}
+
+template <class Op, class Call>
+void launch_strided(shape s, cudaStream_t stream, Op const& op, Call const& call)
+{
+  constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in)>;
+  const allowance allowed = allowance_of<kernel>();
+  const auto threads = static_cast<std::size_t>(std::min(s.threads, allowed.threads));
+  const auto& extent = call.nest.extent;
+  const auto by = [](std::size_t n) { return divisor(static_cast<unsigned>(std::min<std::size_t>(n, ~0u))); };
+  const strided_operands<decltype(call.out), decltype(call.in)> v{
+    call.out, call.in, call.nest, by(extent[2]), by(extent[1]), static_cast<unsigned>(call.loops_per_row), call.count};
+  detail::launch(kernel, divide_up(call.work.n, threads), threads, stream, allowed.early_start, v, op);
+}
+
+/// Launches the kernel of shape s. Throws std::invalid_argument where it does not serve them.
+template <class Op, class Call>
+void launch_view(shape s, cudaStream_t stream, Op const& op, Call const& call)
+{
+  constexpr int N = Call::elements;
+  detail::check_shape(s, call.work);
+  switch (s.kernel)
+  {
+    case kernel::small_rows:
+      return detail::launch_view_kernel<kernel::small_rows, small_vector_elements(N)>(s, stream, op, call);
+    case kernel::rows:
+      return detail::launch_view_kernel<kernel::rows, N>(s, stream, op, call);
+    case kernel::misaligned_rows:
+      return detail::launch_view_kernel<kernel::misaligned_rows, N>(s, stream, op, call);
+    case kernel::mixed_rows:
+      return detail::launch_view_kernel<kernel::mixed_rows, N>(s, stream, op, call);
+    case kernel::strided:
+      return detail::launch_strided(s, stream, op, call);
+    default:
+      throw_shape(s, "there is no such kernel");
+  }
+}
+
+#endif
+
+} // namespace nozzle::detail
