@@ -82,7 +82,7 @@ private:
   variant_run prepare_naive(Policy policy)
   {
     using op = decltype(function.op);
-    if constexpr (has_naive_v<T, op>)
+    if constexpr (has_naive_v<op>)
     {
       variant_run naive = prepare(through_thrust(policy, naive_functor<op>{function.op}));
       naive.count_wrong = [] { return std::size_t(0); };

@@ -2,6 +2,7 @@
 
 #include "perf/report/markdown.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 namespace perf
@@ -41,7 +42,8 @@ cells header(std::vector<variant> const& variants)
 cells line(row const& r, std::vector<variant> const& variants)
 {
   cells all = {std::to_string(r.point.n)};
-  if (r.results.front().outcome == outcome::skipped)
+  const auto is_skipped = [](result const& each) { return each.outcome == outcome::skipped; };
+  if (std::all_of(r.results.begin(), r.results.end(), is_skipped))
   {
     all.push_back(r.results.front().message);
     return all;

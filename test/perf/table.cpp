@@ -46,3 +46,14 @@ TEST_CASE("a table has nozzle's quartiles, and names the sizes at which a varian
   CHECK(has(table({steady, unsteady}), "Too unsteady to tell"));
   CHECK(has(table({steady, unsteady}), "at n = 1024."));
 }
+
+TEST_CASE("a variant that is not for a row leaves the others' times in it")
+{
+  perf::result skipped("loop");
+  skipped.outcome = perf::outcome::skipped;
+  skipped.message = "skipped: why";
+  perf::result nozzle = skipped;
+  nozzle.variant = "nozzle";
+  CHECK(has(table({at(64, {skipped, timed("nozzle", 1, 1.1, 1.2)})}), "1.000, 1.200"));
+  CHECK(has(table({at(64, {skipped, nozzle})}), "skipped: why"));
+}
