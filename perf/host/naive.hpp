@@ -8,7 +8,8 @@
 #include <utility>
 
 // What people write on a host: the formula as it stands in a paper or in PyTorch's documentation, with the standard
-// library's functions, for T float or double. It is what a user of nozzle replaces, and the comparison's variant `naive`.
+// library's functions, for T float or double. It is what a user of nozzle replaces, and the comparison's variant
+// `naive`.
 
 namespace perf
 {
