@@ -6,8 +6,8 @@ from extension import functional as F
 
 
 class ModelNew(nn.Module):
-    """Takes the place of a module whose forward is (alpha * x + beta).clamp(0, 1): x of any shape and layout, on the CPU
-    or on CUDA; NaN stays NaN. With `inplace` x itself is changed."""
+    """Takes the place of a module whose forward is (alpha * x + beta).clamp(0, 1): x of any shape and layout, on the
+    CPU or on CUDA; NaN stays NaN. With `inplace` x itself is changed."""
 
     def __init__(self, alpha=0.2, beta=0.5, inplace=False):
         super().__init__()
