@@ -64,7 +64,7 @@ public:
   {
     if constexpr (Input == 1)
     {
-      const R gated = detail::times_gate(g * first.times<T>(a), a, tail(a));
+      const R gated = detail::times_gate(g * first.times<T, true>(a), a, tail(a));
       return detail::times_tail(4 * gated, second.quarter_of_slope<T>(b));
     }
     else

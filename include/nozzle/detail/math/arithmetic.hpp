@@ -240,10 +240,15 @@ NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
   return is_finite(g) ? finite : infinite;
 }
 
-template <class T>
-NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
+NOZZLE_HOST_DEVICE inline float rounded_gradient(double_double<float> g, double_double<float> slope)
 {
   return rounded_product(g, slope);
+}
+
+/// Without fused multiply-adds rounded_product() would round twice.
+NOZZLE_HOST_DEVICE inline double rounded_gradient(double_double<double> g, double_double<double> slope)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return rounded_product(g, slope);), (return nearest(g * slope);))
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
