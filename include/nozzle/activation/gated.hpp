@@ -96,7 +96,7 @@ private:
 ///           0, its limit, and so is (-inf, ±inf): the gate falls faster than b grows. Where the result is 0 its sign
 ///           is not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
-///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 6 ULP; float 4;
+///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4;
 ///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for
 ///           |g| up to 200 where |b| is below 10^-20.
 class swiglu : public detail::gated_by<swiglu, silu>

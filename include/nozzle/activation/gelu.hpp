@@ -77,35 +77,35 @@ NOZZLE_HOST_DEVICE inline double_double<float> slope_over_zero(float a)
   return add_product(0.4622112441f, u, factor);
 }
 
-NOZZLE_HOST_DEVICE inline double slope_over_zero(double a)
+NOZZLE_HOST_DEVICE inline double_double<double> slope_over_zero(double a)
 {
   const double u = rounded_quotient(a - 5, a + 5);
-  return polynomial(u,
-                    0.45143549526340543,
-                    -0.08979658026980383,
-                    0.06048781355387042,
-                    -0.035535121469145343,
-                    0.017807831556908807,
-                    -0.007334310929278787,
-                    0.0023021837230999317,
-                    -0.0004405306215706576,
-                    -1.5195769865414197e-05,
-                    4.064696949841367e-05,
-                    -9.201189813828005e-06,
-                    -1.9927211142184656e-06,
-                    1.3602490906409455e-06,
-                    2.135987891969901e-08,
-                    -1.6899332535653308e-07,
-                    1.2549464021068602e-08,
-                    2.2170621246645197e-08,
-                    -2.5396976811622932e-09,
-                    -3.2308852404439525e-09,
-                    3.2900104393167044e-10,
-                    4.921793600157791e-10,
-                    -2.0505957912049416e-11,
-                    -6.273555476727251e-11,
-                    -1.7371955993565948e-12,
-                    3.8725511320335615e-12);
+  const double factor = polynomial(u,
+                                   -0.08979658026980383,
+                                   0.06048781355387042,
+                                   -0.035535121469145343,
+                                   0.017807831556908807,
+                                   -0.007334310929278787,
+                                   0.0023021837230999317,
+                                   -0.0004405306215706576,
+                                   -1.5195769865414197e-05,
+                                   4.064696949841367e-05,
+                                   -9.201189813828005e-06,
+                                   -1.9927211142184656e-06,
+                                   1.3602490906409455e-06,
+                                   2.135987891969901e-08,
+                                   -1.6899332535653308e-07,
+                                   1.2549464021068602e-08,
+                                   2.2170621246645197e-08,
+                                   -2.5396976811622932e-09,
+                                   -3.2308852404439525e-09,
+                                   3.2900104393167044e-10,
+                                   4.921793600157791e-10,
+                                   -2.0505957912049416e-11,
+                                   -6.273555476727251e-11,
+                                   -1.7371955993565948e-12,
+                                   3.8725511320335615e-12);
+  return add_product(0.45143549526340543, u, factor);
 }
 
 /// The a where a²/2 is tail_end.
@@ -164,7 +164,7 @@ NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T factor, T a, rough_power
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * (Phi(x) + x * phi(x)), phi the normal density; NaN x gives NaN, +inf gives g, -inf gives 0.
-///           double 6 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
+///           double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7518 too;
 ///           for |g| up to 10^20.
 class gelu : public detail::smooth_gate<gelu, cost::heavy>
 {
@@ -219,11 +219,11 @@ public:
   NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     using namespace detail;
-    const R h = distance(a, R(0), slope_zero());
+    const double_double<R> h = exact_distance(a, R(0), slope_zero());
     if constexpr (std::is_same_v<R, double>)
-      return -slope_over_zero(a) * times_power(h, bell(a));
+      return finite_product(slope_over_zero(a), times_power(double_double<R>{-h.hi, -h.lo}, bell(a)));
     else
-      return times_power(-h * slope_over_zero(a), bell(a)); // in fewer registers
+      return times_power(-h.hi * slope_over_zero(a), bell(a)); // in fewer registers
   }
 
 private:
@@ -244,7 +244,7 @@ private:
 /// Range     never below -0.17005, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
-/// Gradient  (g, x) -> g times the derivative of that; NaN x gives NaN, +inf gives g, -inf gives 0. double 6 ULP; float
+/// Gradient  (g, x) -> g times the derivative of that; NaN x gives NaN, +inf gives g, -inf gives 0. double 4 ULP; float
 ///           4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7525 too; for |g| up to 10^20.
 class gelu_tanh : public detail::smooth_gate<gelu_tanh>
 {
@@ -303,14 +303,10 @@ public:
     using namespace detail;
     const argument<R> z = argument_of(a);
     const power<R> p = exponential(-z.hi, -z.low);
-    const R h = distance(a, R(0), slope_zero());
     // z'; of sqrt(8 / pi) the first part is shorter than in z, because sums are larger.
     const double_double<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
-    const double_double<R> slope = exact_add_product(linear.hi, R(0.21406444881780073) * a, a);
-    const R low = multiply_add(-a, slope.lo + linear.lo, rounded_value(p) * tail_unit<R>);
-    const R far = multiply_add(-a, slope.hi, R(1)) + low;
-    const R near = excess_near_root(h);
-    return detail::slope_tail(p, is_near_root(h) ? near : far);
+    const double_double<R> slope = add_product(linear.hi, R(0.21406444881780073) * a, a);
+    return detail::slope_tail(p, excess(a, rounded_value(p) * tail_unit<R>, slope.hi, slope.lo + linear.lo));
   }
 
 private:
@@ -353,16 +349,38 @@ private:
     return a * detail::fast_multiply_add(a * a, 0.0713548163f, 1.59576912f);
   }
 
-  /// 1 + e^-z - a z' at the distance h of a from its zero at 0.7525...: a polynomial in h without a constant.
-  template <class R>
-  NOZZLE_HOST_DEVICE static R excess_near_root(R h)
+  /// 1 + e - a (slope + low) for e = e^-z and z' = slope + low. Next to its zero it is a polynomial in the distance h
+  /// from there, without a constant.
+  NOZZLE_HOST_DEVICE static float excess(float a, float e, float slope, float low)
   {
-    constexpr detail::double_double<R> slope = detail::constant{-2.4606567646302394, -4.9e-17}.template in<R>();
-    const detail::double_double<R> sum = detail::add_product(slope.hi, h, excess_curvature(h));
-    return detail::rounded_product(h, detail::double_double<R>{sum.hi, sum.lo + slope.lo});
+    using namespace detail;
+    const float h = distance(a, 0.f, slope_zero());
+    const double_double<float> lead = excess_slope().in<float>();
+    const double_double<float> sum = add_product(lead.hi, h, excess_curvature(h));
+    const float near = rounded_product(h, double_double<float>{sum.hi, sum.lo + lead.lo});
+    const float far = multiply_add(-a, slope, 1.f) + multiply_add(-a, low, e);
+    return is_near_root(h) ? near : far;
   }
 
-  /// That polynomial's coefficients from h² on: what is added to its first one, the slope.
+  NOZZLE_HOST_DEVICE static detail::double_double<double> excess(double a, double e, double slope, double low)
+  {
+    using namespace detail;
+    const double_double<double> h = exact_distance(a, 0., slope_zero());
+    const double rest_of_slope = (excess_slope().high + 2) + excess_slope().low;
+    const double_double<double> near = near_root(-2., multiply_add(excess_curvature(h.hi), h.hi, rest_of_slope), h);
+    const double product = mul_rn(a, slope);
+    const double_double<double> far = add_product(1 - product, 1., e);
+    const double rest = multiply_add(a, low, mul_error(a, slope, product));
+    return select(is_near_root(h.hi), near, double_double<double>{far.hi, far.lo - rest});
+  }
+
+  /// That polynomial's first coefficient.
+  NOZZLE_HOST_DEVICE static constexpr detail::constant excess_slope()
+  {
+    return {-2.4606567646302394, -4.9e-17};
+  }
+
+  /// Its coefficients from h² on: what is added to the first one.
   NOZZLE_HOST_DEVICE static float excess_curvature(float h)
   {
     return detail::polynomial(h, -0.099911492f, -0.4004477f, 0.075955014f, -0.030484762f, 0.01142222f, -0.0037296119f);

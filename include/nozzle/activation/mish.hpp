@@ -16,7 +16,7 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * (t + x * sigmoid(x) * (1 - t²)), t = tanh(log(1 + e^x)); NaN x gives NaN, +inf gives g, -inf
-///           gives 0. double 6 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at
+///           gives 0. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at
 ///           -1.1924 too; for |g| up to 10^20.
 class mish : public detail::smooth<mish>
 {
@@ -58,10 +58,21 @@ public:
     const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
     const power<R> p = exponential(-a);
     const double_double<R> e = detail::value(p);
-    const double_double<R> below = add_scaled(R(2), tail_unit<R>, sum(p, R(1)));
-    const R lower = times_tail(g, lower_numerator(a, e) * (e / below / below));
-    const R upper = rounded_gradient(g, upper_slope(a, e, sum(p, R(2))));
-    return x < 0 ? lower : upper;
+    const bool is_lower = x < 0;
+    const double_double<R> root = add_scaled(is_lower ? R(2) : R(1), tail_unit<R>, sum(p, is_lower ? R(1) : R(2)));
+    const double_double<R> upper = upper_numerator(a, e, root);
+    const double_double<R> lower = lower_numerator(a, e);
+    if constexpr (std::is_same_v<R, double>)
+    {
+      // On a host each quotient is rounded: so one has to do.
+      const double_double<R> numerator = select(is_lower, finite_product(lower, e), upper);
+      return times_side(g, is_lower, numerator / select(is_lower, finite_product(root, root), root));
+    }
+    else
+    {
+      const double_double<R> quotient = select(is_lower, e / root, upper) / root;
+      return times_side(g, is_lower, select(is_lower, lower * quotient, quotient));
+    }
   }
 
   /// With t = e^-|x| as in slope_times().
@@ -93,37 +104,28 @@ private:
   }
 
   /// 4 (1 - a) + (6 - 4 a) t + 4 t² + t³, from t = e^-a in units of tail_unit.
-  NOZZLE_HOST_DEVICE static detail::double_double<float> lower_numerator(float a, detail::double_double<float> e)
-  {
-    using namespace detail;
-    const float h = distance(a, 0.f, lower_zero());
-    const double_double<float> near = two_product(h, numerator_over_zero(h));
-    const float factor = polynomial(nearest(e) * tail_unit<float>, 6 - 4 * a, 4.f, 1.f) * tail_unit<float>;
-    const double_double<float> sum = add_product(4 * (1 - a), factor, e.hi);
-    return is_near_root(h) ? near : double_double<float>{sum.hi, multiply_add(factor, e.lo, sum.lo)};
-  }
-
-  NOZZLE_HOST_DEVICE static double lower_numerator(double a, detail::double_double<double> e)
-  {
-    using namespace detail;
-    const double h = distance(a, 0., lower_zero());
-    const double far = polynomial(nearest(e) * tail_unit<double>, 4 * (1 - a), 6 - 4 * a, 4., 1.);
-    const double near = h * numerator_over_zero(h);
-    return is_near_root(h) ? near : far;
-  }
-
-  /// (1 + 4 t + (4 a + 6) t² + 4 (a + 1) t³) / (1 + s)², s = 2 t + 2 t², from t = e^-a and s in units of tail_unit: as
-  /// (1 + t (2 + 2 a (1 - 1 / (1 + s)))) / (1 + s), where less is rounded.
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> upper_slope(R a,
-                                                                 detail::double_double<R> e,
-                                                                 detail::double_double<R> s)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> lower_numerator(R a, detail::double_double<R> e)
   {
     using namespace detail;
-    const double_double<R> root = add_scaled(R(1), tail_unit<R>, s);
+    const double_double<R> h = exact_distance(a, R(0), lower_zero());
+    const double_double<R> near = numerator_near_zero(h);
+    const R factor = polynomial(nearest(e) * tail_unit<R>, 6 - 4 * a, R(4), R(1)) * tail_unit<R>;
+    const double_double<R> sum = exact_add_product(4 * (1 - a), factor, e.hi);
+    return select(is_near_root(h.hi), near, double_double<R>{sum.hi, multiply_add(factor, e.lo, sum.lo)});
+  }
+
+  /// (1 + 4 t + (4 a + 6) t² + 4 (a + 1) t³) / root, root = 1 + 2 t + 2 t², from t = e^-a in units of tail_unit: as
+  /// 1 + t (2 + 2 a (1 - 1 / root)), where less is rounded.
+  template <class R>
+  NOZZLE_HOST_DEVICE static detail::double_double<R> upper_numerator(R a,
+                                                                     detail::double_double<R> e,
+                                                                     detail::double_double<R> root)
+  {
+    using namespace detail;
     const R factor = multiply_add(2 * a, 1 - rough_reciprocal(root.hi), R(2)) * tail_unit<R>;
     const double_double<R> sum = add_product(R(1), factor, e.hi);
-    return double_double<R>{sum.hi, multiply_add(factor, e.lo, sum.lo)} / root;
+    return {sum.hi, multiply_add(factor, e.lo, sum.lo)};
   }
 
   /// Where the slope is 0 at -a.
@@ -132,7 +134,18 @@ private:
     return {1.1924312145154952, 4.8484829848031044e-17};
   }
 
-  /// lower_numerator() / h as a function of h, the distance of a from its zero.
+  /// lower_numerator() at the distance h of a from its zero.
+  NOZZLE_HOST_DEVICE static detail::double_double<float> numerator_near_zero(detail::double_double<float> h)
+  {
+    return detail::two_product(h.hi, numerator_over_zero(h.hi));
+  }
+
+  NOZZLE_HOST_DEVICE static detail::double_double<double> numerator_near_zero(detail::double_double<double> h)
+  {
+    return detail::near_root(-8., numerator_over_zero(h.hi), h);
+  }
+
+  /// lower_numerator() / h as a function of h; in double 8 more.
   NOZZLE_HOST_DEVICE static float numerator_over_zero(float h)
   {
     return detail::polynomial(
@@ -142,7 +155,7 @@ private:
   NOZZLE_HOST_DEVICE static double numerator_over_zero(double h)
   {
     return detail::polynomial(h,
-                              -6.40796408009005464,
+                              1.59203591990994536,
                               2.26320743351921309,
                               -1.28618229197734597,
                               0.557818489023233591,

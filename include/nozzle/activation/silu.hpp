@@ -38,7 +38,7 @@ NOZZLE_HOST_DEVICE constexpr zero_of_product<T> silu_slope_zero_of_product()
 }
 
 /// (1 + e^-a - a) / h as a function of h, the distance of a from that function's zero: a minimax polynomial for
-/// |h| < 1/4.
+/// |h| < 1/4. In double 1 more.
 NOZZLE_HOST_DEVICE inline float silu_excess_over_zero(float h)
 {
   return polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f, 0.011602674f, -0.0023257227f, 0.00038740429f);
@@ -47,7 +47,7 @@ NOZZLE_HOST_DEVICE inline float silu_excess_over_zero(float h)
 NOZZLE_HOST_DEVICE inline double silu_excess_over_zero(double h)
 {
   return polynomial(h,
-                    -1.2784645427610738,
+                    -0.27846454276107379,
                     0.139232271380536904,
                     -0.046410757126845633,
                     0.0116026892817095006,
@@ -60,20 +60,36 @@ NOZZLE_HOST_DEVICE inline double silu_excess_over_zero(double h)
                     -6.9838139451616836e-9);
 }
 
+/// 1 + e^-z - z at z = a + low, from that power p of e; h is the distance from the zero.
+NOZZLE_HOST_DEVICE inline float silu_excess(power<float> p, float a, float low, double_double<float> h)
+{
+  const float near = h.hi * silu_excess_over_zero(h.hi);
+  const float far = multiply_add(rounded_value(p), tail_unit<float>, (1 - a) - low);
+  return is_near_root(h.hi) ? near : far;
+}
+
+NOZZLE_HOST_DEVICE inline double_double<double> silu_excess(power<double> p,
+                                                            double a,
+                                                            double low,
+                                                            double_double<double> h)
+{
+  const double_double<double> near = near_root(-1., silu_excess_over_zero(h.hi), h);
+  const double_double<double> far = add_product(1 - a, tail_unit<double>, rounded_value(p));
+  return select(is_near_root(h.hi), near, double_double<double>{far.hi, far.lo - low});
+}
+
 /// The tail of the slope of x logistic(x) at a + low, h being the distance from its zero.
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail(T a, T low, T h)
+NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail(T a, T low, double_double<T> h)
 {
   const power<T> p = exponential(-a, -low);
-  const T near = h * silu_excess_over_zero(h);
-  const T far = multiply_add(rounded_value(p), tail_unit<T>, (1 - a) - low);
-  return slope_tail(p, is_near_root(h) ? near : far);
+  return slope_tail(p, silu_excess(p, a, low, h));
 }
 
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail(T a, T low = 0)
 {
-  return silu_slope_tail(a, low, distance(a, low, silu_slope_zero()));
+  return silu_slope_tail(a, low, exact_distance(a, low, silu_slope_zero()));
 }
 
 /// The same for an a + low that is the product of two numbers, to all its digits: it may lie so near the zero that no
@@ -82,7 +98,11 @@ template <class T>
 NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail_of_product(T a, T low)
 {
   constexpr zero_of_product<T> zero = silu_slope_zero_of_product<T>();
-  return silu_slope_tail(a, low, ((a - zero.hi) + (low - zero.middle)) - zero.rest);
+  const T high = a - zero.hi;
+  const T middle = low - zero.middle;
+  const T sum = high + middle;
+  const T h = sum - zero.rest;
+  return silu_slope_tail(a, low, double_double<T>{h, ((sum - h) - zero.rest) + (middle - (sum - high))});
 }
 
 /// The slope of x logistic(x) at ±(a + low), for results of 16 and 8 bits; `lower` where it is at the negative one.
@@ -137,7 +157,7 @@ NOZZLE_HOST_DEVICE inline fast_square fast_swish_slope(split_factor beta, float 
 /// Range     never below -0.27847, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0 (the plain formula gives NaN), ±0 gives ±0.
-/// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 6
+/// Gradient  (g, x) -> g * s * (1 + x * (1 - s)), s = sigmoid(x); NaN x gives NaN, +inf gives g, -inf gives 0. double 4
 ///           ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -1.2785 too; for |g| up
 ///           to 10^20.
 class silu : public detail::smooth_gate<silu>
@@ -202,7 +222,7 @@ public:
 /// inf, 0    For beta > 0 as silu; for beta < 0 +inf gives 0 and -inf gives -inf; for beta = 0 ±inf gives ±inf. ±0
 ///           gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + beta * x * (1 - s)), s = sigmoid(beta * x); NaN x gives NaN. At ±inf g on the side
-///           that grows, 0 on the other, g / 2 for beta = 0. double 6 ULP; float 4; 0.51 in 16 and 8
+///           that grows, 0 on the other, g / 2 for beta = 0. double 4 ULP; float 4; 0.51 in 16 and 8
 ///           bits; next to the slope's zero, at beta * x = -1.2785, too; for |g| up to 10^20.
 /// Throws    std::invalid_argument if beta is not finite as a float.
 class swish : public detail::smooth<swish>
@@ -266,7 +286,7 @@ private:
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> g * s * (1 + 1.702 x * (1 - s)), s = sigmoid(1.702 x); NaN x gives NaN, +inf gives g, -inf gives
-///           0. double 6 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
+///           0. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero at -0.7512
 ///           too; for |g| up to 10^20.
 class quick_gelu : public detail::smooth_gate<quick_gelu>
 {

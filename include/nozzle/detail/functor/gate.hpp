@@ -58,13 +58,22 @@ NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
   return rounded_gradient(g, scaled) * factors.after;
 }
 
+/// g * slope, whose slope is in units of tail_unit on the lower side. g is a T or a double_double<T>.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_side(G g, bool is_lower, double_double<T> slope)
+{
+  const tail_factors<T> factors = factors_for<T>(is_small(slope.hi));
+  const T before = is_lower ? factors.before : T(1);
+  const T product = rounded_gradient(g, double_double<T>{slope.hi * before, slope.lo * before});
+  return product * (is_lower ? factors.after : T(1));
+}
+
 /// g G(x), from the tail at |x|. g is a T or a double_double<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_gate(G g, T x, double_double<T> tail)
 {
-  const T upper = rounded_gradient(g, add_scaled(T(1), -tail_unit<T>, tail));
-  const T lower = times_tail(g, tail);
-  return x < 0 ? lower : upper;
+  const bool is_lower = x < 0;
+  return times_side(g, is_lower, select(is_lower, tail, add_scaled(T(1), -tail_unit<T>, tail)));
 }
 
 /// The logistic function's tail, 1 / (1 + e^a), from e^-a.
@@ -101,7 +110,7 @@ NOZZLE_HOST_DEVICE double_double<T> logistic_tail(T a, T low = 0)
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> logistic_slope(double_double<T> tail)
 {
-  return tail * add_scaled(T(1), -tail_unit<T>, tail);
+  return finite_product(tail, add_scaled(T(1), -tail_unit<T>, tail));
 }
 
 /// a + low - root; near the root the first difference is exact, and hardly a digit is lost.
@@ -109,6 +118,24 @@ template <class T>
 NOZZLE_HOST_DEVICE T distance(T a, T low, constant root)
 {
   return (a - root.in<T>().hi) + (low - root.in<T>().lo);
+}
+
+/// The same in two parts.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> exact_distance(T a, T low, constant root)
+{
+  const T high = a - root.in<T>().hi;
+  const T rest = low - root.in<T>().lo;
+  const T h = high + rest;
+  return {h, (rest - (h - high)) + (a - (high + root.in<T>().hi))};
+}
+
+/// (lead + rest) h, for a power of two `lead`: what `rest` and its product lose weighs little then.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> near_root(T lead, T rest, double_double<T> h)
+{
+  const double_double<T> sum = add_product(lead * h.hi, h.hi, rest);
+  return {sum.hi, multiply_add(lead, h.lo, sum.lo)};
 }
 
 /// Whether a function is computed by its polynomial around a root, h being the distance from there.
@@ -119,13 +146,13 @@ NOZZLE_HOST_DEVICE bool is_near_root(T h)
 }
 
 /// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and
-/// v = a z'(a). `excess` is 1 + e - v.
-template <class T>
-NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, T excess)
+/// v = a z'(a). `excess` is 1 + e - v, a T or a double_double<T>.
+template <class T, class Excess>
+NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, Excess excess)
 {
   const double_double<T> tail = logistic_tail(p);
   const double_double<T> upper = add_scaled(T(1), -tail_unit<T>, tail);
-  return excess * tail * upper;
+  return finite_product(finite_product(excess, tail), upper);
 }
 
 template <class Derived, class = void>

@@ -70,15 +70,16 @@ public:
     return scale_;
   }
 
-  /// The result, to a few more digits than R has.
-  template <class T, class R>
+  /// The result, to a few more digits than R has; in double on a host only if it is `Exact`.
+  template <class T, bool Exact = false, class R>
   NOZZLE_HOST_DEVICE double_double<R> times(R x) const
   {
     constexpr R end = std::is_same_v<R, double> ? R(20) : R(9.5);             // from there on tanh is 1
     constexpr R linear = std::is_same_v<R, double> ? R(0x1p-30) : R(0x1p-15); // up to there it is its argument
     const double_double<R> w = argument<T>(x);
     const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), w.hi < end ? -2 * w.lo : R(0)));
-    const double_double<R> tangent = e / add_scaled(R(2), R(1), e);
+    const double_double<R> below = add_scaled(R(2), R(1), e);
+    const double_double<R> tangent = Exact ? exact_quotient(e, below) : e / below;
     const bool is_negative = (x < 0) != (factor_.as<T, R>().hi < 0);
     const double_double<R> far = static_cast<R>(is_negative ? scale_.as<T>() : -scale_.as<T>()) * tangent;
     const double_double<R> near = x * product_.as<T, R>();

@@ -140,6 +140,13 @@ struct double_double
   T lo;
 };
 
+/// condition ? a : b, part by part, which compilers vectorize.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> select(bool condition, double_double<T> a, double_double<T> b)
+{
+  return {condition ? a.hi : b.hi, condition ? a.lo : b.lo};
+}
+
 /// A constant to twice the digits of double.
 struct constant
 {
@@ -196,6 +203,21 @@ NOZZLE_HOST_DEVICE double_double<T> operator*(double_double<T> a, double_double<
   return {product.hi, multiply_add(a.hi, b.lo, multiply_add(a.lo, b.hi, product.lo))};
 }
 
+/// a * b, for factors whose upper halves are finite.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> finite_product(T a, double_double<T> b)
+{
+  const T hi = mul_rn(a, b.hi);
+  return {hi, multiply_add(a, b.lo, mul_error(a, b.hi, hi))};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> finite_product(double_double<T> a, double_double<T> b)
+{
+  const T hi = mul_rn(a.hi, b.hi);
+  return {hi, multiply_add(a.hi, b.lo, multiply_add(a.lo, b.hi, mul_error(a.hi, b.hi, hi)))};
+}
+
 /// a * b rounded to T.
 template <class T>
 NOZZLE_HOST_DEVICE T rounded_product(T a, double_double<T> b)
@@ -218,10 +240,15 @@ NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
   return is_finite(g) ? finite : infinite;
 }
 
-template <class T>
-NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
+NOZZLE_HOST_DEVICE inline float rounded_gradient(double_double<float> g, double_double<float> slope)
 {
   return rounded_product(g, slope);
+}
+
+/// Without fused multiply-adds rounded_product() would round twice.
+NOZZLE_HOST_DEVICE inline double rounded_gradient(double_double<double> g, double_double<double> slope)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return rounded_product(g, slope);), (return nearest(g * slope);))
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
@@ -242,7 +269,8 @@ NOZZLE_HOST_DEVICE inline double_double<double> exact_add_product(double a, doub
 {
   const double product = mul_rn(factor, b);
   const double hi = a + product;
-  return {hi, ((a - hi) + product) + mul_error(factor, b, product)};
+  const double added = hi - a;
+  return {hi, ((a - (hi - added)) + (product - added)) + mul_error(factor, b, product)};
 }
 
 /// a + unit * b, for a power of two `unit` and |a| >= |unit * b|.
@@ -282,6 +310,22 @@ NOZZLE_HOST_DEVICE inline double_double<double> operator/(double_double<double> 
   NV_IF_TARGET(NV_IS_DEVICE,
                (return corrected_quotient(a, b);),
                (const double hi = a.hi / b.hi; return {hi, (a.lo - hi * b.lo) / b.hi};))
+}
+
+/// The same without the quotient's own rounding.
+NOZZLE_HOST_DEVICE inline double_double<float> exact_quotient(double_double<float> a, double_double<float> b)
+{
+  return a / b;
+}
+
+NOZZLE_HOST_DEVICE inline double_double<double> exact_quotient(double_double<double> a, double_double<double> b)
+{
+  const double_double<double> quotient = a / b;
+  NV_IF_TARGET(NV_IS_DEVICE,
+               (return quotient;),
+               (const double product = mul_rn(quotient.hi, b.hi);
+                const double rest = (a.hi - product) - mul_error(quotient.hi, b.hi, product);
+                return {quotient.hi, quotient.lo + rest / b.hi};))
 }
 
 NOZZLE_HOST_DEVICE inline double_double<float> operator/(float a, double_double<float> b)
