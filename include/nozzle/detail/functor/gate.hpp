@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/exponential.hpp>
+#include <nozzle/detail/math/logistic.hpp>
 
 // A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
 // Its lower half, the tail G(-a) for a = |x|, determines all of it:
@@ -95,6 +96,47 @@ template <class T>
 NOZZLE_HOST_DEVICE double_double<T> logistic_tail(T a, T low = 0)
 {
   return logistic_tail(exponential(-a, -low));
+}
+
+/// The same at |x|.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> logistic_tail_at(T x)
+{
+  return logistic_tail(at_most(static_cast<T>(fabs(x)), tail_end<T>));
+}
+
+/// logistic(x)
+NOZZLE_HOST_DEVICE inline double logistic(double x)
+{
+  return gate(x, nearest(logistic_tail_at(x)));
+}
+
+NOZZLE_HOST_DEVICE inline float logistic(float x)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return gate(x, nearest(logistic_tail_at(x)));), (return host_logistic(x);))
+}
+
+/// a logistic(x); NaN may stand for the limit where a is infinite.
+NOZZLE_HOST_DEVICE inline double times_logistic(double a, double x)
+{
+  return times_gate(a, x, logistic_tail_at(x));
+}
+
+NOZZLE_HOST_DEVICE inline float times_logistic(float a, float x)
+{
+  NV_IF_TARGET(NV_IS_DEVICE, (return times_gate(a, x, logistic_tail_at(x));), (return host_times_logistic(a, x);))
+}
+
+/// a times the logistic function's tail at z + low, rounded, for an a up to tail_end.
+NOZZLE_HOST_DEVICE inline double rounded_tail_product(double a, double z, double low = 0)
+{
+  return rounded_product(a, logistic_tail(z, low));
+}
+
+NOZZLE_HOST_DEVICE inline float rounded_tail_product(float a, float z, float low = 0)
+{
+  NV_IF_TARGET(
+    NV_IS_DEVICE, (return rounded_product(a, logistic_tail(z, low));), (return logistic_in_units<120>(a, -z, -low);))
 }
 
 /// The slope of the logistic function at either side, tail (1 - tail), as a tail.
