@@ -61,8 +61,8 @@ inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
 template <class Op>
 inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
 
-/// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be mixed;
-/// of SSE2's vectors a block has too many for its registers.
+/// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
+/// mixed; of SSE2's vectors a block has too many for its registers.
 template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
-// The logistic function of floats on hosts, with fused multiply-adds: s / (s + t), for e^-x = t / s with a power of two s
-// and t near 1. One quotient of a power of two takes a third fewer instructions than tails and gates do.
+// The logistic function of floats on hosts, with fused multiply-adds: s / (s + t), for e^-x = t / s with a power of two
+// s and t near 1. One quotient of a power of two takes a third fewer instructions than tails and gates do.
 
 namespace nozzle::detail
 {
