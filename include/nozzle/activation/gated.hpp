@@ -51,7 +51,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R a, R b) const
   {
-    const R gated = detail::times_gate(a, b, tail(b));
+    const R gated = detail::times_logistic(a, b);
     // An infinite a times a tail that is 0, or that is rounded to 0.
     const R limit = b == -R(INFINITY) ? R(0) : a;
     const bool undecided = (gated != gated) & (a == a) & (b == b);
@@ -65,7 +65,7 @@ public:
       return value<T>(g, b);
     else
     {
-      const detail::double_double<R> slope = detail::logistic_slope(tail(b));
+      const detail::double_double<R> slope = detail::logistic_slope(detail::logistic_tail_at(b));
       const R both = g * a;
       const R larger = fabs(g) > fabs(a) ? g : a;
       const R smaller = fabs(g) > fabs(a) ? a : g;
@@ -73,13 +73,6 @@ public:
       const R infinite = detail::times_tail(larger, slope) * smaller;
       return detail::is_finite(both) ? finite : infinite;
     }
-  }
-
-private:
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail(R b)
-  {
-    return detail::logistic_tail(detail::at_most(static_cast<R>(fabs(b)), detail::tail_end<R>));
   }
 };
 

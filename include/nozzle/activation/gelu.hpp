@@ -171,8 +171,8 @@ class gelu : public detail::smooth_gate<gelu, cost::heavy>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float a = detail::at_most(fabsf(x), 20.f); // 0 there, below
-    const float root = detail::fast_power_of_two(a * a * (-0.25f * detail::fast_log2_e));
+    const float a = detail::at_most(fabsf(x), 18.7f); // 0 there, below
+    const float root = detail::fast_bounded_power_of_two(a * a * (-0.25f * detail::fast_log2_e));
     return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a) * root), root, detail::positive_part(x));
   }
 

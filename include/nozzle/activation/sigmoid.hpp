@@ -26,7 +26,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return detail::gate(x, detail::nearest(tail(x)));
+    return detail::logistic(x);
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
@@ -42,7 +42,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    return detail::times_tail(g, detail::logistic_slope(tail(x)));
+    return detail::times_tail(g, detail::logistic_slope(detail::logistic_tail_at(x)));
   }
 
   /// g * y * (1 - y)
@@ -50,13 +50,6 @@ public:
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
     return g * (y * (1 - y));
-  }
-
-private:
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail(R x)
-  {
-    return detail::logistic_tail(detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>));
   }
 };
 

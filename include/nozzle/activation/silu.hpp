@@ -188,7 +188,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    return detail::rounded_product(a, detail::logistic_tail(a));
+    return detail::rounded_tail_product(a, a);
   }
 
   template <class R>
@@ -322,7 +322,7 @@ public:
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
     const detail::double_double<R> z = argument(a);
-    return detail::rounded_product(a, detail::logistic_tail(z.hi, z.lo));
+    return detail::rounded_tail_product(a, z.hi, z.lo);
   }
 
   template <class R>

@@ -49,6 +49,16 @@ struct baseline
 #else
   static constexpr bool has_fma = false;
 #endif
+#if defined(__AVX2__)
+  static constexpr bool mixes_vectors = true;
+#else
+  static constexpr bool mixes_vectors = false;
+#endif
+#if defined(__AVX512VL__)
+  static constexpr bool has_32_registers = true;
+#else
+  static constexpr bool has_32_registers = false;
+#endif
 };
 
 #if NOZZLE_HAS_AVX2_LOOP
@@ -56,6 +66,8 @@ struct baseline
 struct avx2
 {
   static constexpr bool has_fma = NOZZLE_AVX2_HAS_FMA;
+  static constexpr bool mixes_vectors = true;
+  static constexpr bool has_32_registers = false;
 };
 
 /// Whether this processor can run what is compiled for AVX2.
@@ -68,6 +80,7 @@ inline bool has_avx2()
 #if NOZZLE_HAS_AVX512_LOOP
 struct avx512 : avx2
 {
+  static constexpr bool has_32_registers = true;
 };
 
 /// Whether this processor can run what is compiled for AVX-512: from Skylake's servers and Zen 4 on.

@@ -16,12 +16,17 @@
 #include <utility>
 
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an
-// exponential as a call, and a loop with one scalar. And off are the passes of g++ that move arithmetic into one branch
-// of a selection, where its vectorizer does not follow.
+// exponential as a call, and a loop with one scalar. Off are the passes of g++ that move arithmetic into one branch
+// of a selection, where its vectorizer does not follow, and the one that makes a copy of memcpy's kind, whose source it
+// would write in vain. And on is the one that mixes the instructions of a block's vectors: a processor does not look far
+// enough ahead to find the next vector's behind one exponential.
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
 #elif defined(__GNUC__)
-#define NOZZLE_ONE_LOOP __attribute__((flatten, optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps")))
+#define NOZZLE_ONE_LOOP                                                                                                \
+  __attribute__((                                                                                                      \
+    flatten,                                                                                                           \
+    optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps", "no-tree-loop-distribute-patterns", "schedule-insns")))
 #else
 #define NOZZLE_ONE_LOOP
 #endif
@@ -49,16 +54,23 @@ constexpr std::size_t host_chunk()
   return chunk;
 }
 
-/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all.
-/// Exponentials would take twice the code, and the same time.
+/// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all. For
+/// exponentials see compute_lifted.
 template <class Op>
 inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
 
-/// y[j] = op(x[j]...), unrounded, for elements of types In.
-template <std::size_t N, class... In, class Op, class P, class... Lifted>
+/// Whether a range is computed in blocks of one size. A loop then has the code of one block instead of three, which is
+/// much for exponentials.
+template <class Op>
+inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
+
+/// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
+/// mixed; of SSE2's vectors a block has too many for its registers.
+template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
-  for_each_of<N, is_written_out_v<Op>>([op, y, &x...](std::size_t j) { y[j] = compute_unrounded<In...>(op, x[j]...); });
+  for_each_of<N, is_written_out_v<Op> || Isa::mixes_vectors>([op, y, &x...](std::size_t j)
+                                                             { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
@@ -66,7 +78,10 @@ void compute_lifted(Op const& op, P* y, Lifted const&... x)
 template <class Isa, std::size_t N, class Op, class Out, class... In>
 void compute_block(Op const& op, Out* out, In const*... in)
 {
-  if constexpr (is_activation_v<Op> && is_value_v<Out> && !std::is_same_v<Out, precision_t<In...>>)
+  constexpr bool converts = !std::is_same_v<Out, precision_t<In...>>;
+  // A store to out might be what a later vector's load reads, as far as g++ sees when it mixes their instructions.
+  constexpr bool mixes = has_equal_blocks_v<Op> && Isa::has_32_registers;
+  if constexpr (is_activation_v<Op> && is_value_v<Out> && (converts || mixes))
   {
     // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
     // constant apart, and the branch stops the vectorizer.
@@ -76,12 +91,12 @@ void compute_block(Op const& op, Out* out, In const*... in)
     // few pairs.
     if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
     {
-      compute_lifted<N, In...>(op, y, lifted_bf16<N>(in)...);
+      compute_lifted<Isa, N, In...>(op, y, lifted_bf16<N>(in)...);
       store_bf16<N>(y, out);
     }
     else
     {
-      compute_lifted<N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+      compute_lifted<Isa, N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
       rounded_block<Isa, N, precision, Out>::store(y, out);
     }
   }
@@ -99,11 +114,6 @@ std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out
     compute_block<Isa, N>(op, out + begin, in + begin...);
   return begin;
 }
-
-/// Whether a range is computed in blocks of one size. A loop then has the code of one block instead of three, which is
-/// much for exponentials.
-template <class Op>
-inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
 
 /// out[i] = op(in[i]...), for i in [begin, end), which has whole blocks alone where they are of one size.
 template <class Isa, class Op, class Out, class... In>

@@ -31,7 +31,7 @@ struct power : rough_power<T>
   T low;
 };
 
-/// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where reduce() puts it.
+/// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where multiple() puts it.
 NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
 {
   std::uint32_t bits;
@@ -85,34 +85,53 @@ struct remainder
   T lost; ///< what ln 2 lost by being rounded, negated
 };
 
+template <class T>
+inline constexpr T to_integer = std::is_same_v<T, double> ? T(0x1.8p52) : T(0x1.8p23); ///< x + this has x's in the end
+
+/// x / ln 2 rounded, as reduce() takes it.
+template <class T>
+NOZZLE_HOST_DEVICE T multiple(T x)
+{
+  return multiply_add(x, T(1.4426950408889634), to_integer<T>);
+}
+
 /// The remainder of x, for x in [-tail_end, 0].
 template <class T>
-NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
+NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T shifted)
 {
   constexpr bool is_double = std::is_same_v<T, double>;
-  constexpr T log2_e = T(1.4426950408889634);
   // n * ln_2_high is exact, and so is x less that.
   constexpr T ln_2_high = is_double ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
   constexpr T ln_2_low = is_double ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
-  constexpr T to_integer = is_double ? T(0x1.8p52) : T(0x1.8p23);
-  const T product = multiply_add(x, log2_e, to_integer);
-  T shifted = product;
-  // Where the caller's rounding mode is downwards too: float's polynomial is too short for a tiny x to become ln 2.
-  NV_IF_TARGET(NV_IS_HOST, (if (!is_double) shifted = x > T(-0.25) ? to_integer : product;))
-  const T n = shifted - to_integer;
+  const T n = shifted - to_integer<T>;
   return {scale_of(shifted), multiply_add(n, -ln_2_high, x), n, -ln_2_low};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
+{
+  return reduce(x, multiple(x));
+}
+
+/// e^(part + low)
+template <class T>
+NOZZLE_HOST_DEVICE power<T> exponential(remainder<T> part, T low)
+{
+  const T correction = multiply_add(part.n, part.lost, low);
+  const T r = part.exact + correction;
+  const T rest = multiply_add(r * r, exponential_rest(r), correction);
+  const T excess = part.exact + rest;
+  return {{part.scale, excess}, (part.exact - excess) + rest};
 }
 
 /// e^(x + low), low being of the order of x's ULP. In float it comes with a few bits more than float has.
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
 {
-  const remainder<T> part = reduce(x);
-  const T correction = multiply_add(part.n, part.lost, low);
-  const T r = part.exact + correction;
-  const T rest = multiply_add(r * r, exponential_rest(r), correction);
-  const T excess = part.exact + rest;
-  return {{part.scale, excess}, (part.exact - excess) + rest};
+  T shifted = multiple(x);
+  // Where the caller's rounding mode is downwards too: float's polynomial is too short for a tiny x to become ln 2.
+  NV_IF_TARGET(NV_IS_HOST, (if (!std::is_same_v<T, double>) shifted = x > T(-0.25) ? to_integer<T> : shifted;))
+  return exponential(reduce(x, shifted), low);
 }
 
 /// e^x, within an ULP.

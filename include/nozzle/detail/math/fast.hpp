@@ -33,8 +33,8 @@ NOZZLE_HOST_DEVICE float fast_polynomial(float x, float c0, Floats... c)
     return fast_multiply_add(fast_polynomial(x, c...), x, c0);
 }
 
-/// 2^x within 2^-20; 0 below -126, infinity from 128 on, on the host from 127.5.
-NOZZLE_HOST_DEVICE inline float fast_power_of_two(float x)
+/// 2^x within 2^-20, for x in [-127, 128]; on the device for every x.
+NOZZLE_HOST_DEVICE inline float fast_bounded_power_of_two(float x)
 {
   float y = 0;
   NV_IF_TARGET(
@@ -42,11 +42,17 @@ NOZZLE_HOST_DEVICE inline float fast_power_of_two(float x)
     (asm("ex2.approx.ftz.f32 %0, %1;"
          : "=f"(y)
          : "f"(x));),
-    (const float bounded = clamped(x, -127.f, 128.f); const float shifted = bounded + 0x1.8p23f;
-     const float r = bounded - (shifted - 0x1.8p23f);
+    (const float shifted = x + 0x1.8p23f; const float r = x - (shifted - 0x1.8p23f);
      const float scale = cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127u) << 23);
      y = scale * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
   return y;
+}
+
+/// 2^x within 2^-20; 0 below -126, infinity from 128 on, on the host from 127.5.
+NOZZLE_HOST_DEVICE inline float fast_power_of_two(float x)
+{
+  NV_IF_TARGET(NV_IS_HOST, (x = clamped(x, -127.f, 128.f);))
+  return fast_bounded_power_of_two(x);
 }
 
 inline constexpr float fast_log2_e = 1.44269504f;
@@ -84,10 +90,17 @@ NOZZLE_HOST_DEVICE inline float fast_root(float size)
   return root * root;
 }
 
+/// The same for a size up to 350.
+NOZZLE_HOST_DEVICE inline float fast_bounded_root(float size)
+{
+  const float root = fast_bounded_power_of_two(size * (-0.25f * fast_log2_e));
+  return root * root;
+}
+
 /// logistic(x) for x = -size where `lower`, for x = size otherwise.
 NOZZLE_HOST_DEVICE inline fast_square fast_gate(bool lower, float size)
 {
-  const float root = fast_root(at_most(size, 200.f));
+  const float root = fast_bounded_root(at_most(size, 200.f));
   return {select(lower, root, 1.f), rough_reciprocal(fast_multiply_add(root, root, 1.f))};
 }
 
@@ -112,7 +125,7 @@ NOZZLE_HOST_DEVICE inline float fast_tangent(float x)
 /// log(1 + e^-size), as 2 artanh(t / (2 + t)) with t = e^-size.
 NOZZLE_HOST_DEVICE inline fast_square fast_log_one_plus(float size)
 {
-  const float root = fast_root(at_most(size, 200.f));
+  const float root = fast_bounded_root(at_most(size, 200.f));
   const float reciprocal = rough_reciprocal(fast_multiply_add(root, root, 2.f));
   const float s = root * root * reciprocal;
   return {root, reciprocal * fast_polynomial(s * s, 2.f, 0.666760027f, 0.395894617f, 0.34226051f)};
@@ -174,7 +187,7 @@ NOZZLE_HOST_DEVICE inline float fast_slope_ratio(float a)
 /// e^(-a²/4), for a <= 20.
 NOZZLE_HOST_DEVICE inline float fast_root_of_bell(float a)
 {
-  const float root = fast_power_of_two(a * a * (-0.125f * fast_log2_e));
+  const float root = fast_bounded_power_of_two(a * a * (-0.125f * fast_log2_e));
   return root * root;
 }
 
