@@ -18,7 +18,7 @@
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an
 // exponential as a call, and a loop with one scalar. Off are the passes of g++ that move arithmetic into one branch
 // of a selection, where its vectorizer does not follow, and the one that makes a copy of memcpy's kind, whose source it
-// would write in vain. And on is the one that mixes the instructions of a block's vectors: a processor does not look far
+// would write in vain. On is the one that mixes the instructions of a block's vectors: a processor does not look far
 // enough ahead to find the next vector's behind one exponential.
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
