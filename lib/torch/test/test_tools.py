@@ -20,14 +20,26 @@ class Model(torch.nn.Module):
         return self.layers(x)
 
 
-def test_aot_inductor(tmp_path):
-    model, x = Model(), torch.randn(4, 8)
+def check_aot_inductor(_, model, package):
+    x = torch.randn(4, 8)
     exported = torch.export.export(model, (x, ), dynamic_shapes=({0: torch.export.Dim("batch", min=2)}, ))
-    path = torch._inductor.aoti_compile_and_package(exported, package_path=str(tmp_path / "model.pt2"))
-    loaded = torch._inductor.aoti_load_package(path)
+    loaded = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(exported, package_path=package))
     with torch.no_grad():
         for batch in (x, x[:3]):
             torch.testing.assert_close(loaded(batch), model(batch))
+
+
+def test_aot_inductor(tmp_path):
+    """In a process of its own: on some machines PyTorch 2.11's loader ends it, whatever the model."""
+    package = str(tmp_path / "model.pt2")
+    try:
+        torch.multiprocessing.spawn(check_aot_inductor, (Model(), package))
+    except torch.multiprocessing.ProcessExitedException:
+        try:
+            torch.multiprocessing.spawn(check_aot_inductor, (torch.nn.Linear(8, 8), package))
+        except torch.multiprocessing.ProcessExitedException as error:
+            pytest.skip(f"AOTInductor ends the process without nozzle too: {error}")
+        raise
 
 
 def check_shards(rank, store):
