@@ -151,7 +151,7 @@ constexpr plan view_plan(work const& w, machine const& m)
   }
   else if (w.layout == layout::rows)
   {
-    const bool small = !exceeds(w, m, small_rows_bytes / static_cast<unsigned>(w.widest));
+    const bool small = !exceeds(w, m, small_rows_elements);
     p.shape.kernel = small ? kernel::small_rows : kernel::rows;
     p.reason = small ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
   }

@@ -33,8 +33,8 @@ constexpr int in_place_vectors(int N)
 /// Threads a block of the kernels for views.
 inline constexpr int view_threads = 256;
 
-/// Up to this many bytes of the widest operand per multiprocessor small_rows is faster than rows, by 10 to 40%.
-inline constexpr unsigned small_rows_bytes = 24576;
+/// Up to this many elements per multiprocessor small_rows is faster than rows, by 10 to 40%.
+inline constexpr unsigned small_rows_elements = 6144;
 
 /// 0, 1, 2, 3 for elements of 1, 2, up to 4 and more bytes.
 constexpr int width_index(int bytes)
