@@ -74,18 +74,20 @@ CLI::Validator percent()
   return {complain, "PERCENT"};
 }
 
-/// CLI takes the largest number for one that is too large.
+/// Replaces a seed by its shortest digits: CLI takes the largest number for one that is too large, and octal digits
+/// behind a 0.
 CLI::Validator seed()
 {
-  const auto complain = [](std::string& text) -> std::string
+  const auto to_number = [](std::string& text) -> std::string
   {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size())
-      return "";
-    return "\"" + text + "\" is no whole number from 0 to 2^64 - 1";
+    if (error != std::errc() || end != text.data() + text.size())
+      return "\"" + text + "\" is no whole number from 0 to 2^64 - 1";
+    text = std::to_string(value);
+    return "";
   };
-  return {complain, "SEED"};
+  return {to_number, "SEED"};
 }
 
 template <class T>
@@ -184,7 +186,7 @@ void add_options(CLI::App& app, options& o, texts& t)
                 "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
                 "PERCENT anywhere is a failure")
     ->check(percent());
-  app.add_option("--seed", o.seed, "Of the random data")->check(seed())->capture_default_str();
+  app.add_option("--seed", o.seed, "Of the random data")->transform(seed())->capture_default_str();
 }
 
 } // namespace
