@@ -2,10 +2,10 @@
 """Measures PyTorch's largest errors, in ULP, on the inputs that nozzle's own tests use.
 
 Those are every half and every bf16, and the floats whose bit patterns lie --stride apart, with the extremes of every
-exponent. A function of two inputs takes each of them beside one of a few values, either way round. An ULP is the distance
-between the result type's numbers at the exact result, subnormal ones included; infinity counts as the first power of two
-beyond the type. Where one of the two is NaN and the other is not, the input is counted apart. The exact results are
-float64's, from definitions that lose no digits.
+exponent. A function of two inputs takes each of them beside one of a few values, either way round. An ULP is the
+distance between the result type's numbers at the exact result, subnormal ones included; infinity counts as the first
+power of two beyond the type. Where one of the two is NaN and the other is not, the input is counted apart. The exact
+results are float64's, from definitions that lose no digits.
 """
 
 import time
@@ -122,7 +122,7 @@ def print_result(r):
 def main():
     parser = arguments(__doc__)
     parser.add_argument(
-        "--stride", type=positive, help="of the floats' bit patterns; default: 1, all of them, on a GPU, otherwise 4099")
+        "--stride", type=positive, help="of the floats' bit patterns; default: 1, all, on a GPU, otherwise 4099")
     parser.add_argument("--block", type=positive, default=1 << 24, help="inputs at a time; default: %(default)s")
     options = parser.parse_args()
     if options.stride is None:

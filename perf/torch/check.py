@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Compares nozzle with PyTorch: the drop-in modules, compiled here, and every function that both have, through the library.
+"""Compares nozzle with PyTorch: the drop-in modules, compiled here, and every function that both have, through the
+library.
 
-  modules    ModelNew of hardtanh.py, hardsigmoid.py and hardsigmoid_onnx.py beside torch.nn.functional: every half and bf16, and
-             the floats whose bit patterns lie --stride apart. They must be the same numbers wherever PyTorch's is the one
-             nearest to the exact result, and within 2 ULP elsewhere. Then layouts, gradients and what is done in place.
+  modules    ModelNew of hardtanh.py, hardsigmoid.py and hardsigmoid_onnx.py beside torch.nn.functional: every half and
+             bf16, and the floats whose bit patterns lie --stride apart. They must be the same numbers wherever
+             PyTorch's is the one nearest to the exact result, and within 2 ULP elsewhere. Then layouts, gradients and
+             what is done in place.
   functions  largest errors on the same inputs, in ULP, of results and, beside PyTorch's in float64, of gradients.
-  times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager function,
-             and torch.compile's, in turns. The median of calls; a call's time is the device's alone where the host enqueues
-             it while L2 is still being cleared. Beside them the original tasks' kernels, from perf/results/h200/compare.json.
+  times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager
+             function, and torch.compile's, in turns. The median of calls; a call's time is the device's alone where
+             the host enqueues it while L2 is still being cleared. Beside them the original tasks' kernels, from
+             perf/results/h200/compare.json.
 
 It ends with an error where something is not as it must be.
 """
@@ -165,11 +168,13 @@ def check_function(library, function, type_name, options):
     what = f"{function.name}, {type_name}: {row}"
     require(row["nan_differs"] == 0 and row["error_ulp"] <= FORWARD_BOUNDS[type_name], what)
     if function.inputs == 1:
-        x = torch.cat([12 * torch.randn(1 << 20, device=options.device), torch.linspace(-12, 12, 1 << 20, device=options.device)])
+        n, device = 1 << 20, options.device
+        x = torch.cat([12 * torch.randn(n, device=device), torch.linspace(-12, 12, n, device=device)])
         x = x.to(TYPES[type_name])
         g = torch.randn(x.numel(), device=options.device).to(x.dtype)
         exact = gradient_of_torch(function, g.double(), x.double())
-        row["gradient_error_ulp"] = gradient_error(gradient_of_library(library, function.name, g, x), exact, g, type_name)
+        computed = gradient_of_library(library, function.name, g, x)
+        row["gradient_error_ulp"] = gradient_error(computed, exact, g, type_name)
         row["pytorch_gradient_error_ulp"] = gradient_error(gradient_of_torch(function, g, x), exact, g, type_name)
         require(row["gradient_error_ulp"] <= GRADIENT_BOUNDS[type_name], what)
     return row
@@ -226,7 +231,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="libnozzle.so.0", help="default: %(default)s")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="default: %(default)s")
-    parser.add_argument("--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
+    parser.add_argument(
+        "--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
     parser.add_argument("--block", type=positive, default=1 << 24, help="inputs at a time; default: %(default)s")
     parser.add_argument("--shape", type=positive, nargs="+", default=[4096, 393216], help="of what is timed")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")

@@ -16,13 +16,17 @@ from speed import GpuTimer
 from torch.nn import functional as theirs
 
 NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
+PACKED = "swiglu, packed" # between Linear layers only
 
 
 def function(where, name):
     if name == "gelu_tanh":
         return lambda x: where.gelu(x, approximate="tanh")
+    gate = lambda a, b: theirs.silu(a) * b
     if name == "swiglu":
-        return ours.swiglu if where is ours else lambda a, b: theirs.silu(a) * b
+        return ours.swiglu if where is ours else gate
+    if name == PACKED:
+        return ours.swiglu if where is ours else lambda x: gate(*x.chunk(2, -1))
     return getattr(where, name)
 
 
@@ -106,9 +110,10 @@ def device_time(call):
 def company(width):
     print_head("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled",
                "nozzle/eager", "nozzle/compiled")
-    for name in NAMES:
-        linear = lambda: torch.nn.Linear(width, width, bias=False, device="cuda", dtype=torch.bfloat16)
-        before, behind = [linear() for _ in range(1 + (name == "swiglu"))], linear()
+    linear = lambda wide=width: torch.nn.Linear(width, wide, bias=False, device="cuda", dtype=torch.bfloat16)
+    for name in [*NAMES, PACKED]:
+        before = [linear(2 * width)] if name == PACKED else [linear() for _ in range(1 + (name == "swiglu"))]
+        behind = linear()
         for rows in (1, 16, 256, 4096):
             x = torch.randn(rows, width, device="cuda", dtype=torch.bfloat16)
             calls = {}
@@ -118,7 +123,7 @@ def company(width):
             torch.testing.assert_close(calls["nozzle"](), calls["eager"](), rtol=2e-2, atol=2e-2)
             twenty = lambda call: lambda: [call() for _ in range(20)]
             for way, prepare in (("graph", captured), ("eager", twenty)):
-                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 40)
+                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 100)
                 print_row(name, rows, way, *times.values(), times["nozzle"] / times["eager"],
                           times["nozzle"] / times["compiled"])
 

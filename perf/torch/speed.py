@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Times PyTorch's eager functions, out of place, on one size: the median of calls after some that warm up. With --library
-nozzle's too, through libnozzle, in turns with PyTorch's.
+"""Times PyTorch's eager functions, out of place, on one size: the median of calls after some that warm up. With
+--library nozzle's too, through libnozzle, in turns with PyTorch's.
 
-The data is uniform in [-6, 6). Before each call something else runs for longer than the host takes to enqueue the call, and
-clears L2 of its data; so the time is the device's alone.
+The data is uniform in [-6, 6). Before each call something else runs for longer than the host takes to enqueue the call,
+and clears L2 of its data; so the time is the device's alone.
 """
 
 import statistics
@@ -87,8 +87,8 @@ def main():
                 continue
             results.append(r)
             nozzle = f"{r['nozzle_microseconds']:.1f}" if library else "-"
-            print_row([r["function"], r["type"], f"{r['microseconds']:.1f}", f"{r['gigabytes_per_second']:.0f}", nozzle],
-                      WIDTHS)
+            rate = f"{r['gigabytes_per_second']:.0f}"
+            print_row([r["function"], r["type"], f"{r['microseconds']:.1f}", rate, nozzle], WIDTHS)
     write_json(options, facts, results)
 
 

@@ -1,7 +1,5 @@
 """Loads torch.ops.nozzle, and tells PyTorch what the C++ file does not: shapes, vmap and second derivatives."""
 
-import pathlib
-
 import torch
 
 from . import second_derivative
@@ -10,11 +8,12 @@ from .catalogue import functions
 
 
 def _load():
-    here = pathlib.Path(__file__).parent
+    """The module that registers the operators."""
     release = lambda version: version.split("+")[0].split(".")[:2]
     if release(torch.__version__) != release(TORCH_VERSION):
         raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION}, this is {torch.__version__}: build it again")
-    torch.ops.load_library(str(here / "_torch.so"))
+    from . import _torch
+    return _torch
 
 
 def _in_batches(operator):
@@ -101,14 +100,13 @@ def _register_function(function):
 
 
 class _Direct(torch._ops.OpOverload):
-    """An operator whose call is C++'s own function: OpOverload.__call__, in Python, calls that too, 0.3 µs later.
-    torch.compile knows it as an OpOverload."""
+    """An operator with a faster call. torch.compile knows it as an OpOverload."""
 
     __slots__ = ("__call__", )
 
     def __init__(self, operator):
         vars(self).update(vars(operator))
-        self.__call__ = operator._op
+        self.__call__ = _cpp.direct(operator._schema.name, operator._op)
 
 
 class _Operators:
@@ -119,7 +117,7 @@ def _offer(operator):
     setattr(operators, operator._opname, _Direct(operator))
 
 
-_load()
+_cpp = _load()
 _ops = torch.ops.nozzle
 operators = _Operators()
 element_wise, in_place, packed = [], [], [] # what is registered, by what DTensor must know of it

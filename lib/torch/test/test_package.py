@@ -168,6 +168,42 @@ def test_autocast_leaves_types_alone():
         assert F.silu(torch.randn(3, dtype=torch.bfloat16)).dtype == torch.bfloat16
 
 
+class Watching(torch.overrides.TorchFunctionMode):
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_function__(self, function, types, arguments=(), named=None):
+        self.seen.append(function)
+        return function(*arguments, **(named or {}))
+
+
+class Doubling(torch.Tensor):
+    """A subclass that gives twice the result."""
+
+    @classmethod
+    def __torch_function__(cls, function, types, arguments=(), named=None):
+        plain = [x.as_subclass(torch.Tensor) if isinstance(x, torch.Tensor) else x for x in arguments]
+        return 2 * function(*plain, **(named or {}))
+
+
+def test_calls_from_python():
+    """What operators.py calls faster than PyTorch does is what PyTorch calls."""
+    x = torch.tensor([-3.0, 0.5, 3.0])
+    assert torch.equal(F.hardtanh(x, -2, 2), F.hardtanh(x, -2.0, 2.0))
+    with Watching() as mode:
+        F.hardtanh(x)
+    assert torch.ops.nozzle.hardtanh.default in mode.seen
+    assert torch.equal(F.hardtanh(x.as_subclass(Doubling)), 2 * F.hardtanh(x))
+    assert torch.equal(F.silu(torch.nn.Parameter(x)), F.silu(x))
+    for wrong in (lambda: F.silu(1.0), lambda: F.hardtanh(x, x, 1.0)):
+        with pytest.raises((TypeError, RuntimeError), match="silu|hardtanh"):
+            wrong()
+    with pytest.raises(OverflowError):
+        F.hardtanh(x, -1, 10**400)
+
+
 def test_inference_mode():
     with torch.inference_mode():
         x = torch.randn(3)

@@ -1,0 +1,95 @@
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/utils/pybind.h>
+#include <torch/csrc/utils/python_numbers.h>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <ATen/PythonTorchFunctionTLS.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+// The module nozzle._torch, whose import registers torch.ops.nozzle. It offers calls of the operators from Python that
+// take less time than PyTorch's, which looks for subclasses, keywords and defaults: operators.py uses them.
+
+namespace nozzle_torch
+{
+
+namespace
+{
+
+/// An operator on tensors and, behind them, numbers.
+struct direct_call
+{
+  c10::OperatorHandle op;
+  std::size_t tensors;
+  std::size_t arguments;
+  pybind11::object general; ///< PyTorch's call of it
+
+  direct_call(c10::OperatorHandle handle, pybind11::object general)
+    : op(handle)
+    , tensors(0)
+    , arguments(op.schema().arguments().size())
+    , general(std::move(general))
+  {
+    for (c10::Argument const& argument : op.schema().arguments())
+      tensors += argument.type()->kind() == c10::TypeKind::TensorType;
+  }
+
+  /// Whether these are all its arguments, and need nothing that PyTorch's call looks for.
+  bool takes(PyObject* const* given, std::size_t count) const
+  {
+    const auto is_number = [](PyObject* x) { return PyFloat_CheckExact(x) || PyLong_CheckExact(x); };
+    return count == arguments && std::all_of(given, given + tensors, THPVariable_CheckExact)
+           && std::all_of(given + tensors, given + count, is_number) && !at::impl::torch_function_mode_enabled()
+           && !torch::jit::tracer::isTracing();
+  }
+};
+
+PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
+{
+  HANDLE_TH_ERRORS
+  auto const& f = *static_cast<direct_call*>(PyCapsule_GetPointer(self, nullptr));
+  const auto count = static_cast<std::size_t>(size);
+  if (!f.takes(given, count))
+    return PyObject_Vectorcall(f.general.ptr(), given, count, nullptr);
+  torch::jit::Stack stack;
+  stack.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (i < f.tensors)
+      stack.emplace_back(THPVariable_Unpack(given[i]));
+    else
+      stack.emplace_back(THPUtils_unpackDouble(given[i]));
+  {
+    const pybind11::gil_scoped_release release;
+    f.op.callBoxed(stack);
+  }
+  if (stack.empty())
+    Py_RETURN_NONE;
+  return THPVariable_Wrap(std::move(stack.front()).toTensor());
+  END_HANDLE_TH_ERRORS
+}
+
+/// The operator's call; it lives as long as the process.
+pybind11::object direct(std::string const& name, pybind11::object general)
+{
+  using fast_call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+  static const fast_call function = call;
+  static PyMethodDef method = {
+    "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function)), METH_FASTCALL, nullptr};
+  auto* const f = new direct_call(c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), ""), std::move(general));
+  return pybind11::reinterpret_steal<pybind11::object>(PyCFunction_New(&method, pybind11::capsule(f).release().ptr()));
+}
+
+} // namespace
+
+} // namespace nozzle_torch
+
+PYBIND11_MODULE(_torch, m)
+{
+  m.def("direct", nozzle_torch::direct);
+}
