@@ -18,11 +18,19 @@
 namespace exhaustive
 {
 
-/// What a subject computes, and the exact result.
+/// What a subject computes, the exact result, and the number whose ULP counts where the result is smaller.
 struct sample
 {
   float computed;
   double exact;
+  double least = 0;
+
+  NOZZLE_HOST_DEVICE double error() const
+  {
+    const auto got = static_cast<double>(computed);
+    return fabs(exact) < least ? narrow_ulp_error<float>(least + (got - exact), least)
+                               : narrow_ulp_error<float>(got, exact);
+  }
 };
 
 template <class Subject>
@@ -180,7 +188,9 @@ struct steepest_slope
   {
     const double slope = reference::exact_gradient<float>(op, 1., static_cast<double>(x));
     const float g = steepest(slope, x, 1);
-    return {nozzle::gradient(op)(g, x), static_cast<double>(g) * slope};
+    const auto above = static_cast<double>(g);
+    const double least = reference::least_gradient<0, float>(op, above, static_cast<double>(x));
+    return {nozzle::gradient(op)(g, x), above * slope, least};
   }
 };
 

@@ -11,7 +11,8 @@ namespace detail
 {
 
 /// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax
-/// rational function for 0 <= a <= normal_end, to 2^-25.6 (2^-57 in double) of D.
+/// rational function for 0 <= a <= normal_end, to 2^-24.6 (2^-57 in double) of D. In float the coefficients are near the
+/// minimax ones, those that leave gelu the smallest error of some thousands tried.
 template <class T>
 struct mills_bend
 {
@@ -21,8 +22,8 @@ struct mills_bend
 
 NOZZLE_HOST_DEVICE inline mills_bend<float> reciprocal_mills_bend(float a)
 {
-  const float numerator = polynomial(a, 0.9108581165f, 0.564263425f, 0.1597865678f, 0.01976302378f);
-  const float denominator = polynomial(a, 1.0f, 0.9194473495f, 0.3986753032f, 0.09223321223f, 0.009882427876f);
+  const float numerator = polynomial(a, 0.9108573198f, 0.5675531626f, 0.1614991426f, 0.02014391497f);
+  const float denominator = polynomial(a, 1.0f, 0.9230520129f, 0.401655823f, 0.09333046526f, 0.01007282548f);
   return {numerator, rough_reciprocal(denominator)};
 }
 

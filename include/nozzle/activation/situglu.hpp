@@ -64,8 +64,8 @@ public:
   {
     if constexpr (Input == 1)
     {
-      const R gated = detail::times_gate(g * first.times<T, true>(a), a, tail(a));
-      return detail::times_tail(4 * gated, second.quarter_of_slope<T>(b));
+      const detail::double_double<R> gated = detail::exact_times_gate(g * first.times<T, true>(a), a, tail(a));
+      return detail::times_tail(detail::double_double<R>{4 * gated.hi, 4 * gated.lo}, second.quarter_of_slope<T>(b));
     }
     else
       return static_cast<R>(slope_of_first<T>(static_cast<double>(g), static_cast<double>(a), static_cast<double>(b)));

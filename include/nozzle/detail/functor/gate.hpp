@@ -77,6 +77,18 @@ NOZZLE_HOST_DEVICE T times_gate(G g, T x, double_double<T> tail)
   return times_side(g, is_lower, select(is_lower, tail, add_scaled(T(1), -tail_unit<T>, tail)));
 }
 
+/// The same to a few more digits than T has.
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> exact_times_gate(double_double<T> g, T x, double_double<T> tail)
+{
+  const bool is_lower = x < 0;
+  const tail_factors<T> factors = factors_for<T>(is_small(tail.hi));
+  const double_double<T> lower = {tail.hi * factors.before, tail.lo * factors.before};
+  const double_double<T> product = finite_product(g, select(is_lower, lower, add_scaled(T(1), -tail_unit<T>, tail)));
+  const T after = is_lower ? factors.after : T(1);
+  return {product.hi * after, product.lo * after};
+}
+
 /// The logistic function's tail, 1 / (1 + e^a), from e^-a.
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> logistic_tail(power<T> p)
