@@ -75,6 +75,12 @@ struct slope
   {
     return reference::exact_gradient<float>(op, R(1), x);
   }
+
+  NOZZLE_HOST_DEVICE sample at(float x) const
+  {
+    const auto in_double = static_cast<double>(x);
+    return {operator()(x), exact(in_double), reference::least_gradient<0, float>(op, 1., in_double)};
+  }
 };
 
 /// A function of two inputs; the one that does not vary is 1.
@@ -242,6 +248,12 @@ private:
     return reference::exact_gradient<Input, float>(op, g, Swapped ? partner : x, Swapped ? x : partner);
   }
 };
+
+template <class Op>
+NOZZLE_HOST_DEVICE sample sample_of(slope<Op> subject, float x)
+{
+  return subject.at(x);
+}
 
 template <class Op>
 NOZZLE_HOST_DEVICE sample sample_of(steepest_slope<Op> subject, float x)
