@@ -336,7 +336,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::gelu_tanh{},
          contract(smooth(1.7), smooth(4)).signed_zero(),
          {0., 0.7524614220710163, 10., 21.}),
-  of_two("glu", nozzle::glu{}, contract(smooth(1.55), smooth(2.5)), {0., far}),
+  of_two("glu", nozzle::glu{}, contract(smooth(1.5), smooth(2.5)), {0., far}),
   of_two("swiglu", nozzle::swiglu{}, contract(smooth(1.8), smooth(4)), {0., 1.2784645427610738, far}),
   of_two("geglu", nozzle::geglu{}, contract(smooth(2), smooth(4)), {0., 0.7517915246935645, 13.}),
   of_two("geglu_tanh", nozzle::geglu_tanh{}, contract(smooth(1.8), smooth(4)), {0., 0.7524614220710163, 10.}),

@@ -77,7 +77,7 @@ inline float host_logistic(float x)
   return nan_of(x, logistic_in_units<32>(1, number_within(x, -109.f, 30.f)) * 0x1p-32f);
 }
 
-/// a logistic(x); NaN where a is infinite. That the first product is rounded leaves no need for t's low part.
+/// a logistic(x); NaN where a is infinite. t's low part is left out.
 inline float host_times_logistic(float a, float x)
 {
   const logistic_parts parts(number_within(x, -157.3f, 30.f));
@@ -88,8 +88,9 @@ inline float host_times_logistic(float a, float x)
   const double_double<float> sum = logistic_sum(near, parts.t.excess, 0);
   const float reciprocal = rough_reciprocal(sum.hi);
   const float error = fmaf(-sum.lo, reciprocal, fmaf(-sum.hi, reciprocal, 1.f));
-  const float rough = a * (reciprocal * near);
-  return nan_of(x, fmaf(rough, error, rough) * far);
+  const float quotient = reciprocal * near;
+  const float rough = a * quotient;
+  return nan_of(x, (rough + fmaf(rough, error, fmaf(a, quotient, -rough))) * far);
 }
 
 } // namespace nozzle::detail
