@@ -61,8 +61,9 @@ NOZZLE_HOST_DEVICE key search_part(Subject subject, std::uint64_t stride, std::u
   {
     const auto bits = static_cast<std::uint32_t>(i * stride);
     const auto x = cuda::std::bit_cast<float>(bits);
-    const auto error = static_cast<float>(sample_of(subject, x).error());
-    const key found = key(cuda::std::bit_cast<std::uint32_t>(error)) << 32 | bits;
+    const auto [computed, exact] = sample_of(subject, x);
+    const double error = narrow_ulp_error<float>(static_cast<double>(computed), exact);
+    const key found = key(cuda::std::bit_cast<std::uint32_t>(static_cast<float>(error))) << 32 | bits;
     largest = found > largest ? found : largest;
   }
   return largest;

@@ -435,8 +435,7 @@ NOZZLE_HOST_DEVICE R least_result(nozzle::xielu const& f, R x)
 template <int, class T, class R>
 NOZZLE_HOST_DEVICE R least_gradient(nozzle::xielu const& f, R g, R x)
 {
-  const R unit = std::is_same_v<T, double> ? R(1) : R(0x1p-20);
-  return x == x ? unit * magnitude(g * R(f.beta())) : R(0);
+  return std::is_same_v<T, double> && x == x ? magnitude(g * R(f.beta())) : R(0);
 }
 
 } // namespace reference
