@@ -401,6 +401,15 @@ NOZZLE_HOST_DEVICE R expm1_defect(R x)
   return x * x / 2 * sum;
 }
 
+/// start + alpha * (e^x - 1), for -100 < x < 0, where they cancel.
+template <class R>
+NOZZLE_HOST_DEVICE R cancelling_sum(split<R> start, R alpha, R x)
+{
+  const split<R> below = -alpha + start;
+  const split<R> sum = below.high + alpha * exponential_in_parts(x);
+  return sum.high + (sum.low + below.low);
+}
+
 template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::xielu const& f, R x)
 {
@@ -410,7 +419,9 @@ NOZZLE_HOST_DEVICE R exact(nozzle::xielu const& f, R x)
     return limit_product(limit_product(R(stored<T>(f.alpha_p())), x) + beta, x);
   if (x < -100)
     return limit_product(beta - alpha_n, x) - alpha_n;
-  return alpha_n * expm1_defect(x) + beta * x;
+  const R plain = alpha_n * expm1_defect(x) + beta * x;
+  const bool cancels = x < R(-0.01) && magnitude(plain) < magnitude(beta * x) / 16;
+  return cancels ? cancelling_sum(product(beta - alpha_n, x), alpha_n, x) : plain;
 }
 
 template <class T, class R>
@@ -420,7 +431,9 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::xielu const& f, R g, R x)
   const R alpha_n = stored<T>(f.alpha_n());
   if (x > 0)
     return limit_product(g, 2 * limit_product(R(stored<T>(f.alpha_p())), x) + beta);
-  return g * (x < -1 ? alpha_n * reference::exp(x) + (beta - alpha_n) : alpha_n * reference::expm1(x) + beta);
+  const R slope = x < -1 ? alpha_n * reference::exp(x) + (beta - alpha_n) : alpha_n * reference::expm1(x) + beta;
+  const bool cancels = x > -100 && magnitude(slope) < magnitude(beta) / 16;
+  return g * (cancels ? cancelling_sum(split<R>{beta, 0}, alpha_n, x) : slope);
 }
 
 /// Where a half is 0, and where its slope is, summands cancel.

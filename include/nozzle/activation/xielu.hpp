@@ -18,14 +18,15 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
-/// Error     0.51 ULP; double 4 ULP of the largest of the result, beta * x and, where x < 0, alpha_n * x.
+/// Error     0.51 ULP, and 2^-52 of beta * x where that and the rest cancel; double 4 ULP of the largest of the result,
+///           beta * x and, where x < 0, alpha_n * x.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives infinity with alpha_p's sign, or beta's where that is 0; -inf infinity with the sign of
 ///           alpha_n - beta, -alpha_n where that is 0; ±0 gives 0.
 /// Gradient  (g, x) -> g * (2 * alpha_p * x + beta) where x > 0, g * (alpha_n * (e^x - 1) + beta) elsewhere; NaN x
-///           gives NaN. 0.51 ULP, on a GPU up to 0.91 next to the slope's zero, where summands cancel; double 4 ULP of the
-///           larger of the gradient and g * beta.
+///           gives NaN. 0.51 ULP, and 2^-52 of g * beta where that and the rest cancel; double 4 ULP of the larger of
+///           the gradient and g * beta.
 /// Throws    std::invalid_argument if a parameter is not finite as a float.
 class xielu : public detail::activation<xielu, cost::heavy>
 {
@@ -60,8 +61,8 @@ public:
     const auto alpha_n = static_cast<double>(alpha_n_.as<T>());
     const auto beta = static_cast<double>(beta_.as<T>());
     const double upper = detail::mul_or_zero(detail::mul_or_zero(static_cast<double>(alpha_p_.as<T>()), x) + beta, x);
-    const double far = alpha_n * less_one(x) + detail::mul_or_zero(beta - alpha_n, x);
-    const double near = alpha_n * curve(x) + beta * x;
+    const double far = plus_product(detail::mul_or_zero(beta - alpha_n, x), alpha_n, detail::exponential_less_one(x));
+    const double near = (alpha_n * (x / 2) + beta) * x + alpha_n * cubic_rest(x);
     const double lower = detail::select(x > -0x1p-7, near, far);
     return static_cast<T>(detail::select(x > 0, upper, lower));
   }
@@ -75,22 +76,32 @@ public:
     const auto above = static_cast<double>(g);
     const double upper =
       detail::product_of_three(static_cast<double>(alpha_p_.as<T>()), x, above, 2.) + detail::mul_or_zero(beta, above);
-    const double tail = alpha_n * (detail::nearest(detail::exponential_tail(x)) * detail::tail_unit<double>);
-    const double slope = detail::select(x < -1, tail + (beta - alpha_n), alpha_n * less_one(x) + beta);
+    const double slope = detail::select(x < -1,
+                                        plus_product(beta - alpha_n, alpha_n, exponential(x)),
+                                        plus_product(beta, alpha_n, detail::exponential_less_one(x)));
     return static_cast<T>(detail::select(x > 0, upper, above * slope));
   }
 
 private:
-  /// e^x - 1, for x <= 0
-  NOZZLE_HOST_DEVICE static double less_one(double x)
+  /// sum + alpha * e, to more than double's digits where they cancel, as alpha times e's upper half is exact for an
+  /// alpha of a float's digits.
+  NOZZLE_HOST_DEVICE static double plus_product(double sum, double alpha, detail::double_double<double> e)
   {
-    return detail::nearest(detail::exponential_less_one(x));
+    const double high = detail::upper_half(e.hi);
+    return (sum + alpha * high) + alpha * ((e.hi - high) + e.lo);
   }
 
-  /// e^x - 1 - x, for |x| < 2^-7
-  NOZZLE_HOST_DEVICE static double curve(double x)
+  /// e^x, for x <= 0
+  NOZZLE_HOST_DEVICE static detail::double_double<double> exponential(double x)
   {
-    return x * x * detail::polynomial(x, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720);
+    const detail::double_double<double> tail = detail::exponential_tail(x);
+    return {tail.hi * detail::tail_unit<double>, tail.lo * detail::tail_unit<double>};
+  }
+
+  /// e^x - 1 - x - x² / 2, for |x| < 2^-7
+  NOZZLE_HOST_DEVICE static double cubic_rest(double x)
+  {
+    return x * x * x * detail::polynomial(x, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040);
   }
 
   detail::parameter alpha_p_;

@@ -61,7 +61,7 @@ NOZZLE_HOST_DEVICE inline float mul_error(float a, float b, float product)
 }
 
 /// x rounded to its upper 26 bits, so that what is left has 26 at most. It is infinite only next to the largest number.
-inline double upper_half(double x)
+NOZZLE_HOST_DEVICE inline double upper_half(double x)
 {
   const std::uint64_t rounded = cuda::std::bit_cast<std::uint64_t>(x) + 0x4000000;
   return cuda::std::bit_cast<double>(rounded & ~std::uint64_t(0x7ffffff));
