@@ -52,13 +52,16 @@ inline std::vector<float> spread_floats(int count)
   return x;
 }
 
+/// How many floats functions with their own parameters are tried on: 2 to the power of this.
+inline int fine_digits = 22;
+
 /// The values that functions are tried on.
 template <class T>
 std::vector<T> sample(depth level, std::vector<double> const& kinks)
 {
   if constexpr (std::is_same_v<T, float>)
   {
-    static const std::vector<float> fine = spread_floats(22);
+    static const std::vector<float> fine = spread_floats(fine_digits);
     static const std::vector<float> coarse = spread_floats(18);
     std::vector<float> x = level == depth::own ? fine : coarse;
     for (std::uint32_t exponent = 0; exponent < 512; ++exponent)

@@ -33,7 +33,7 @@ struct errors
   template <class T>
   constexpr double of() const
   {
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(NOZZLE_DEVICE_FORMULAS)
     const double here = in_float;
 #else
     const double here = in_float_on_host;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/math/approximation.hpp>
 #include <nozzle/detail/math/arithmetic.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 
@@ -36,16 +37,13 @@ NOZZLE_HOST_DEVICE float fast_polynomial(float x, float c0, Floats... c)
 /// 2^x within 2^-20, for x in [-127, 128]; on the device for every x.
 NOZZLE_HOST_DEVICE inline float fast_bounded_power_of_two(float x)
 {
-  float y = 0;
   NV_IF_TARGET(
     NV_IS_DEVICE,
-    (asm("ex2.approx.ftz.f32 %0, %1;"
-         : "=f"(y)
-         : "f"(x));),
+    (return approximate_power_of_two(x);),
     (const float shifted = x + 0x1.8p23f; const float r = x - (shifted - 0x1.8p23f);
      const float scale = cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127u) << 23);
-     y = scale * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
-  return y;
+     return scale
+            * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
 }
 
 /// 2^x within 2^-20; 0 below -126, infinity from 128 on, on the host from 127.5.

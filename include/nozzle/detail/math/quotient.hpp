@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/math/approximation.hpp>
 
 #include <nv/target>
 
@@ -15,23 +16,16 @@ namespace nozzle::detail
 /// 1 / x within 1 ULP for |x| in [2^-126, 2^126], 0 above.
 NOZZLE_HOST_DEVICE inline float rough_reciprocal(float x)
 {
-  float y = 0;
-  NV_IF_TARGET(NV_IS_DEVICE, (asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));), (y = 1 / x;))
-  return y;
+  NV_IF_TARGET(NV_IS_DEVICE, (return approximate_reciprocal(x);), (return 1 / x;))
 }
 
 /// 1 / x to about the last digit for |x| in [2^-1000, 2^1000]: what the approximation lacks, a cubic step adds.
 NOZZLE_HOST_DEVICE inline double rough_reciprocal(double x)
 {
-  double y = 0;
   NV_IF_TARGET(NV_IS_DEVICE,
-               (asm("rcp.approx.ftz.f64 %0, %1;"
-                    : "=d"(y)
-                    : "d"(x)); // about 20 bits
-                const double error = fma(-x, y, 1.0);
-                y = fma(y, fma(error, error, error), y);),
-               (y = 1 / x;))
-  return y;
+               (const double y = approximate_reciprocal(x); const double error = fma(-x, y, 1.0);
+                return fma(y, fma(error, error, error), y);),
+               (return 1 / x;))
 }
 
 /// numerator / (denominator + rest) from the denominator's reciprocal, which may be wrong by a few ULP.

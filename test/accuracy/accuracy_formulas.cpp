@@ -1,0 +1,29 @@
+#include "test/accuracy/device_formulas.hpp"
+
+#include "test/accuracy/accuracy.hpp"
+
+#include <initializer_list>
+
+// What the device computes, where there is none, with approximations that err by all they may.
+
+#if defined(NOZZLE_SLOW_TESTS)
+#define NOZZLE_TYPES double, float, __half, __nv_bfloat16
+#else
+#define NOZZLE_TYPES float, __half
+#endif
+
+TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
+{
+#if defined(NOZZLE_SLOW_TESTS)
+  const std::initializer_list<double> errors = {-1, 1};
+#else
+  const std::initializer_list<double> errors = {1};
+  accuracy::fine_digits = 18;
+#endif
+  for (double error : errors)
+  {
+    INFO("errors of approximations, in the largest: ", error);
+    nozzle::detail::approximation_error = error;
+    accuracy::check_catalogue<T>();
+  }
+}
