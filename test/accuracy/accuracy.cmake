@@ -4,6 +4,7 @@ foreach(type IN ITEMS double float 16_bit 8_bit)
   nozzle_add_test(accuracy/accuracy_${type} cpp gpu)
 endforeach()
 nozzle_add_test(accuracy/accuracy cpp)
+nozzle_add_test(accuracy/accuracy_formulas cpp)
 nozzle_add_test(accuracy/accuracy_random cpp)
 
 # On every float, for a person to run; here on a few, so that it keeps working.
