@@ -5,6 +5,7 @@
 
 #include <nv/target>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -102,42 +103,51 @@ T computed_on_host(F const& f)
 /// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
 /// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
 /// For data of 16 and 8 bits it has compute_fast(x), and may have gradient_fast(g, x).
-template <class Derived, cost Cost = cost::exp>
+/// Of two inputs it has `value(R a, R b)`, `compute_fast(a, b)`, and, by the input of that number,
+/// `template <int Input, class T, class R> R slope_times(R g, R a, R b) const`.
+template <class Derived, cost Cost = cost::exp, std::size_t Inputs = 1>
 struct smooth : activation<Derived, Cost>
 {
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
+  template <class T, class... Ts, std::enable_if_t<1 + sizeof...(Ts) == Inputs, int> = 0>
+  NOZZLE_HOST_DEVICE T compute(T x, Ts... more) const
   {
-    static_assert(has_fast_v<Derived, void(float)>, "a smooth activation needs `float compute_fast(float x) const`");
+    static_assert(
+      has_fast_v<Derived, std::conditional_t<Inputs == 1, void(float), void(float, float)>>,
+      "a smooth activation needs `float compute_fast(float x) const`, one of two inputs `(float a, float b)`");
     Derived const& self = static_cast<Derived const&>(*this);
-    NV_IF_TARGET(
-      NV_IS_DEVICE,
-      (return self.template value<T>(x);),
-      (return computed_on_host<T>([=](auto number) { return self.template compute_in<decltype(number)>(x); });))
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (return self.template value<T>(x, more...);),
+                 (return computed_on_host<T>([=](auto number)
+                                             { return self.template compute_in<decltype(number)>(x, more...); });))
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  template <int... Input,
+            class T,
+            class... Ts,
+            std::enable_if_t<sizeof...(Ts) == Inputs && sizeof...(Input) + 1 == Inputs, int> = 0>
+  NOZZLE_HOST_DEVICE T gradient(T g, Ts... x) const
   {
     Derived const& self = static_cast<Derived const&>(*this);
     NV_IF_TARGET(
       NV_IS_DEVICE,
-      (return self.template slope_times<T>(g, x);),
-      (return computed_on_host<T>([=](auto number) { return self.template gradient_in<decltype(number)>(g, x); });))
+      (return self.template slope_times<Input..., T>(g, x...);),
+      (return computed_on_host<T>([=](auto number)
+                                  { return self.template gradient_in<decltype(number), Input...>(g, x...); });))
   }
 
   /// On a host, computed in numbers R.
-  template <class R, class T>
-  NOZZLE_HOST_DEVICE T compute_in(T x) const
-  {
-    return static_cast<T>(static_cast<Derived const&>(*this).template value<T>(static_cast<R>(x)));
-  }
-
-  template <class R, class T>
-  NOZZLE_HOST_DEVICE T gradient_in(T g, T x) const
+  template <class R, class T, class... Ts>
+  NOZZLE_HOST_DEVICE T compute_in(T x, Ts... more) const
   {
     return static_cast<T>(
-      static_cast<Derived const&>(*this).template slope_times<T>(static_cast<R>(g), static_cast<R>(x)));
+      static_cast<Derived const&>(*this).template value<T>(static_cast<R>(x), static_cast<R>(more)...));
+  }
+
+  template <class R, int... Input, class T, class... Ts>
+  NOZZLE_HOST_DEVICE T gradient_in(T g, Ts... x) const
+  {
+    return static_cast<T>(
+      static_cast<Derived const&>(*this).template slope_times<Input..., T>(static_cast<R>(g), static_cast<R>(x)...));
   }
 
   /// A gradient of 16 or 8 bits of a function that has no rougher form for them: on every host computed in double.
@@ -154,52 +164,7 @@ struct smooth : activation<Derived, Cost>
   }
 };
 
-/// The same for two inputs: `Derived` has `template <class T, class R> R value(R a, R b) const` and
-/// `template <int Input, class T, class R> R slope_times(R g, R a, R b) const`, g times the derivative by that input.
 template <class Derived>
-struct smooth_of_two : activation<Derived, cost::exp>
-{
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T a, T b) const
-  {
-    static_assert(has_fast_v<Derived, void(float, float)>,
-                  "a smooth activation of two needs `float compute_fast(float a, float b) const`");
-    Derived const& self = static_cast<Derived const&>(*this);
-    NV_IF_TARGET(
-      NV_IS_DEVICE,
-      (return self.template value<T>(a, b);),
-      (return computed_on_host<T>([=](auto number) { return self.template compute_in<decltype(number)>(a, b); });))
-  }
-
-  template <int Input, class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
-  {
-    Derived const& self = static_cast<Derived const&>(*this);
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (return self.template slope_times<Input, T>(g, a, b);),
-                 (return computed_on_host<T>([=](auto number)
-                                             { return self.template gradient_in<decltype(number), Input>(g, a, b); });))
-  }
-
-  template <class R, class T>
-  NOZZLE_HOST_DEVICE T compute_in(T a, T b) const
-  {
-    return static_cast<T>(static_cast<Derived const&>(*this).template value<T>(static_cast<R>(a), static_cast<R>(b)));
-  }
-
-  template <class R, int Input, class T>
-  NOZZLE_HOST_DEVICE T gradient_in(T g, T a, T b) const
-  {
-    return static_cast<T>(static_cast<Derived const&>(*this).template slope_times<Input, T>(
-      static_cast<R>(g), static_cast<R>(a), static_cast<R>(b)));
-  }
-
-  /// See form_of.
-  template <bool HasFma>
-  auto form() const
-  {
-    return computed_in<Derived, std::conditional_t<HasFma, float, double>>(static_cast<Derived const&>(*this));
-  }
-};
+using smooth_of_two = smooth<Derived, cost::exp, 2>;
 
 } // namespace nozzle::detail
