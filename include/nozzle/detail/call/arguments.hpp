@@ -37,8 +37,6 @@ template <class... Arguments>
 struct view_sorter;
 template <class Policy, class Selector, class Op, class Result, class... In>
 struct view_arguments;
-template <class Arguments>
-struct view_call;
 
 /// Whether T is a cuda::std::mdspan. nozzle/view.hpp specializes it.
 template <class T>

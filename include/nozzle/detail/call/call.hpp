@@ -144,13 +144,13 @@ inline Out carry_out(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 template <class... Types>
 resolution resolve(view_arguments<Types...>& a)
 {
-  return view_call<view_arguments<Types...>>::resolve(a);
+  return a.template perform<false>();
 }
 
 template <class... Types>
 void carry_out(view_arguments<Types...>& a)
 {
-  view_call<view_arguments<Types...>>::carry_out(a);
+  a.template perform<true>();
 }
 
 inline resolution resolve(misuse&)

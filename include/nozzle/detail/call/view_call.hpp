@@ -219,85 +219,64 @@ struct view_arguments
   Op op;
   Result result;
   std::tuple<In...> in;
-};
 
-/// What nozzle::transform and nozzle::explain do with it.
-template <class Policy, class Selector, class Op, class Result, class... In>
-struct view_call<view_arguments<Policy, Selector, Op, Result, In...>>
-{
-  using arguments_type = view_arguments<Policy, Selector, Op, Result, In...>;
-  using outputs_type = decltype(detail::outputs_of(std::declval<Result const&>()));
-
-  static resolution resolve(arguments_type& a)
+  /// Resolves the call and, unless it is only to be explained, carries it out.
+  template <bool Runs>
+  resolution perform()
   {
-    return choose(
-      a,
-      [] { return resolution("no elements: nothing to do"); },
-      [](auto&& ranges) { return detail::resolve(ranges); },
-      [&](auto const& loops) { return resolution(loops.work, machine_of<Policy>(), a.select); },
-      [] { return resolution("views, value types or functor that only Thrust can serve"); });
-  }
-
-  static void carry_out(arguments_type& a)
-  {
-    const auto by_library = [&a]
-    {
-      const auto outputs = detail::outputs_of(a.result);
-      std::apply([&](auto const&... in)
-                 { detail::run_view_library(a.policy, a.op, outputs, detail::count_of(a.result), in...); },
-                 a.in);
-    };
-    choose(
-      a,
-      [] {},
-      [](auto&& ranges) { detail::carry_out(ranges); },
-      [&](auto const& loops)
-      {
-        const resolution r(loops.work, machine_of<Policy>(), a.select);
-        if (r.plan.route == route::library)
-          by_library();
-        else
-          detail::run_view(r.plan, a.policy, r.machine, a.op, loops);
-      },
-      by_library);
+    return std::apply([&](In const&... inputs)
+                      { return this->template perform_with<Runs>(detail::outputs_of(result), inputs...); },
+                      in);
   }
 
 private:
-  /// What is to be done with a call: nothing, what is done with ranges, or with loops, or what only Thrust can do.
-  template <class Nothing, class Ranges, class Own, class Library>
-  static auto choose(
-    arguments_type& a, Nothing const& nothing, Ranges const& ranges, Own const& own, Library const& library)
+  template <bool Runs, class Outputs>
+  resolution perform_with(Outputs const& outputs, In const&... inputs)
   {
-    const outputs_type outputs = detail::outputs_of(a.result);
-    std::apply([&](auto const&... in) { check_extents(outputs, in...); }, a.in);
+    detail::check_extents(outputs, inputs...);
     const auto extents = cuda::std::get<0>(outputs).extents();
     if (rows_of(extents) * columns_of(extents) == 0)
-      return nothing();
-    if constexpr (view_fits_v<Op, outputs_type, In...>)
+      return resolution("no elements: nothing to do");
+    if constexpr (view_fits_v<Op, Outputs, In...>)
     {
-      using loops_type = view_loops<Op, outputs_type, In...>;
-      const loops_type loops =
-        std::apply([&](auto const&... in) { return loops_type(outputs, detail::count_of(a.result), in...); }, a.in);
-      if constexpr (may_be_ranges_v<outputs_type, In...>)
+      const view_loops<Op, Outputs, In...> loops(outputs, detail::count_of(result), inputs...);
+      if constexpr (may_be_ranges_v<Outputs, In...>)
       {
         if (loops.work.layout == layout::contiguous)
-          return ranges(as_ranges(a, loops));
+          return perform_ranges<Runs>(loops);
       }
       loops.check();
       if (loops.fits)
-        return own(loops);
+      {
+        const resolution r(loops.work, machine_of<Policy>(), select);
+        if (!Runs || r.plan.route != route::library)
+        {
+          if constexpr (Runs)
+            detail::run_view(r.plan, policy, r.machine, op, loops);
+          return r;
+        }
+      }
     }
-    return library();
+    if constexpr (Runs)
+      detail::run_view_library(policy, op, outputs, detail::count_of(result), inputs...);
+    return resolution("views, value types or functor that only Thrust can serve");
   }
 
-  template <class Loops>
-  static auto as_ranges(arguments_type& a, Loops const& loops)
+  template <bool Runs, class Loops>
+  resolution perform_ranges(Loops const& loops)
   {
     return loops.for_each_pointer(
       [&](auto* out, auto const* first, auto const*... rest)
       {
-        return arguments<Policy&, Selector, Op, decltype(out), decltype(first), decltype(rest)...>{
-          a.policy, a.select, a.op, out, first, first + loops.work.n, {rest...}};
+        arguments<Policy&, Selector, Op, decltype(out), decltype(first), decltype(rest)...> ranges{
+          policy, select, op, out, first, first + loops.work.n, {rest...}};
+        if constexpr (Runs)
+        {
+          detail::carry_out(ranges);
+          return resolution("");
+        }
+        else
+          return detail::resolve(ranges);
       });
   }
 };
