@@ -16,47 +16,32 @@
 namespace nozzle::detail
 {
 
-/// Op, an activation made of exponentials, with float data computed in numbers R on a host.
+/// Op, an activation made of exponentials, with float data computed in numbers R on a host. compute_fast and
+/// gradient_fast are Op's.
 template <class Op, class R>
-struct computed_in : activation<computed_in<Op, R>, Op::cost_class>
+struct computed_in : Op
 {
-  Op op;
-
   NOZZLE_HOST_DEVICE explicit computed_in(Op const& of)
-    : op(of)
+    : Op(of)
   {
   }
 
   template <class T, class... Ts>
   NOZZLE_HOST_DEVICE T compute(T x, Ts... more) const
   {
-    return op.template compute_in<number<T>>(x, more...);
+    return Op::template compute_in<number<T>>(x, more...);
   }
 
   template <int... Input, class T, class... Ts>
   NOZZLE_HOST_DEVICE T gradient(T g, Ts... x) const
   {
-    return op.template gradient_in<number<T>, Input...>(g, x...);
+    return Op::template gradient_in<number<T>, Input...>(g, x...);
   }
 
-  template <class... Floats, class Of = Op>
-  NOZZLE_HOST_DEVICE auto compute_fast(Floats... x) const -> decltype(std::declval<Of const&>().compute_fast(x...))
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto operator()(Ts... x) const
   {
-    return op.compute_fast(x...);
-  }
-
-  template <class Of = Op>
-  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float x) const
-    -> decltype(std::declval<Of const&>().gradient_fast(g, x))
-  {
-    return op.gradient_fast(g, x);
-  }
-
-  template <int Input, class Of = Op>
-  NOZZLE_HOST_DEVICE auto gradient_fast(float g, float a, float b) const
-    -> decltype(std::declval<Of const&>().template gradient_fast<Input>(g, a, b))
-  {
-    return op.template gradient_fast<Input>(g, a, b);
+    return rounded<result_t<Ts...>>(compute_unrounded<Ts...>(*this, lift<precision_t<Ts...>>(x)...));
   }
 
 private:
