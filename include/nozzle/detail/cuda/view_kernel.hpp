@@ -80,7 +80,7 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
   template <std::size_t... K>
   __device__ static results compute(std::index_sequence<K...>, Op const& op, bits_t<In, N> const&... x)
   {
-    if constexpr (is_fan_out_v<Op>)
+    if constexpr (parts_v<Op> != 0)
       return results(detail::compute_elements<N, Out, In...>(detail::part<K>(op), x...)...);
     else if constexpr (sizeof...(Out) == 1)
       return results(detail::compute_elements<N, Out..., In...>(op, x...));
@@ -91,7 +91,7 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
       {
 #pragma unroll
         for (int j = 0; j < N; ++j)
-          detail::assign_each(op(inputs.elements[j]...), cuda::std::get<K>(y).elements[j]...);
+          detail::assign(op(inputs.elements[j]...), cuda::std::get<K>(y).elements[j]...);
       }(detail::bit_cast<vector<In, N>>(x)...);
       return results(detail::bit_cast<bits_t<Out, N>>(cuda::std::get<K>(y))...);
     }

@@ -76,7 +76,7 @@ struct piece_of
   template <class Op, class Out, class... Outs>
   void compute(Op const& op, In const*... in, Out* out, Outs*... outs) const
   {
-    if constexpr (is_fan_out_v<Op>)
+    if constexpr (parts_v<Op> != 0)
     {
       compute(op.first, in..., out);
       if constexpr (sizeof...(Outs) > 0)
@@ -87,7 +87,7 @@ struct piece_of
     else
     {
       for (std::size_t j = 0; j < n; ++j)
-        detail::assign_each(op(in[j]...), out[j], outs[j]...);
+        detail::assign(op(in[j]...), out[j], outs[j]...);
     }
   }
 };

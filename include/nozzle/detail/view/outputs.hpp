@@ -6,18 +6,17 @@
 #include <cuda/std/tuple>
 
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
 // How a functor's results reach several outputs.
 
 namespace nozzle::detail
 {
 
+/// The functors of a fan-out; 0 of any other.
 template <class Op>
-inline constexpr bool is_fan_out_v = false;
+inline constexpr std::size_t parts_v = 0;
 template <class... Ops>
-inline constexpr bool is_fan_out_v<fan_out_of<Ops...>> = true;
+inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
 
 /// Op's part number K, if it is a fan-out.
 template <std::size_t K, class Op>
@@ -33,27 +32,19 @@ NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
 template <class... In>
 struct fit
 {
-  template <class Out, class Op>
+  template <class Out, class... Outs, class Op>
   static auto to(Op const& op)
   {
-    return detail::adapt_op<Out*, In const*...>(op);
-  }
-
-  template <class Out, class... Outs, class... Ops>
-  static auto to(fan_out_of<Ops...> const& op)
-  {
-    static_assert(sizeof...(Ops) == 1 + sizeof...(Outs),
+    static_assert(parts_v<Op> == 0 || parts_v<Op> == 1 + sizeof...(Outs),
                   "nozzle::transform: a fan-out takes a result for each of its functors");
-    if constexpr (sizeof...(Outs) == 0)
+    if constexpr (parts_v<Op> == 1)
       return nozzle::fan_out(to<Out>(op.first));
-    else
+    else if constexpr (parts_v<Op> != 0)
       return join(to<Out>(op.first), to<Outs...>(op.rest));
-  }
-
-  template <class Out, class Second, class... Outs, class Op, std::enable_if_t<!is_fan_out_v<Op>, int> = 0>
-  static Op to(Op const& op)
-  {
-    return op; // of a user's own, which returns a tuple
+    else if constexpr (sizeof...(Outs) == 0)
+      return detail::adapt_op<Out*, In const*...>(op);
+    else
+      return op; // of a user's own, which returns a tuple
   }
 
 private:
@@ -66,7 +57,7 @@ private:
 
 /// out... = the elements of a tuple.
 template <class Result, class... Out>
-NOZZLE_HOST_DEVICE void assign_each(Result const& result, Out&... out)
+NOZZLE_HOST_DEVICE void assign(Result const& result, Out&... out)
 {
   static_assert(cuda::std::tuple_size<Result>::value == sizeof...(Out),
                 "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
@@ -83,11 +74,6 @@ template <class Result, class Out>
 NOZZLE_HOST_DEVICE void assign(cuda::std::tuple<Result> const& result, Out& out)
 {
   out = static_cast<Out>(cuda::std::get<0>(result));
-}
-template <class Result, class First, class Second, class... Rest>
-NOZZLE_HOST_DEVICE void assign(Result const& result, First& first, Second& second, Rest&... rest)
-{
-  detail::assign_each(result, first, second, rest...);
 }
 
 } // namespace nozzle::detail
