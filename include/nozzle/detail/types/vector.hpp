@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,17 +18,9 @@ inline constexpr bool is_vectorizable_v = sizeof(T) == alignof(T) && sizeof(T) <
 
 /// Elements in a vector of each of these types: as many as the widest of them has in 16 bytes; one where a type is odd.
 template <class... Ts>
-constexpr int count_elements_per_vector()
-{
-  if (!(is_vectorizable_v<Ts> && ...))
-    return 1;
-  std::size_t widest = 1;
-  ((widest = sizeof(Ts) > widest ? sizeof(Ts) : widest), ...);
-  return static_cast<int>(vector_bytes / widest);
-}
-
-template <class... Ts>
-inline constexpr int elements_per_vector = count_elements_per_vector<Ts...>();
+inline constexpr int elements_per_vector = (is_vectorizable_v<Ts> && ...)
+                                             ? static_cast<int>(vector_bytes / std::max({sizeof(Ts)...}))
+                                             : 1;
 
 /// Elements in front of the first one at `p` that begins a vector of N.
 template <int N, class T>
