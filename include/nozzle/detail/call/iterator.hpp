@@ -45,24 +45,11 @@ using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivial
 
 /// Whether Op can be called as const. On the host this cannot be told for a device-only functor.
 template <class Op, class... In>
-struct is_constant
-  : std::bool_constant<
-      std::is_invocable_v<Op const&, value_t<In> const&...> || !std::is_invocable_v<Op&, value_t<In> const&...>>
-{
-};
+inline constexpr bool is_constant_v =
+  std::is_invocable_v<Op const&, value_t<In> const&...> || !std::is_invocable_v<Op&, value_t<In> const&...>;
 
-/// Whether nozzle's own code may replace Thrust's: the ranges are contiguous, their values trivially copyable, and the
-/// functor is const and does not use its arguments' addresses.
-template <class Op, class Out, class... In>
-inline constexpr bool kernel_fits_v = std::conjunction_v<thrust::is_contiguous_iterator<Out>,
-                                                         thrust::is_contiguous_iterator<In>...,
-                                                         is_plain<value_t<Out>>,
-                                                         is_plain<value_t<In>>...,
-                                                         cuda::proclaims_copyable_arguments<Op>,
-                                                         std::is_trivially_copyable<Op>,
-                                                         is_constant<Op, In...>>;
-
-/// Why a call that nozzle's own code cannot carry out goes to Thrust.
+/// Why a call goes to Thrust; nullptr if nozzle's own code may replace Thrust's: the ranges are contiguous, their
+/// values trivially copyable, and the functor is const and does not use its arguments' addresses.
 template <class Op, class Out, class... In>
 constexpr char const* library_reason()
 {
@@ -74,8 +61,13 @@ constexpr char const* library_reason()
     return "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor";
   else if constexpr (!std::is_trivially_copyable_v<Op>)
     return "only Thrust can serve it: the functor is not trivially copyable";
-  else
+  else if constexpr (!is_constant_v<Op, In...>)
     return "only Thrust can serve it: the functor cannot be called as const";
+  else
+    return nullptr;
 }
+
+template <class Op, class Out, class... In>
+inline constexpr bool kernel_fits_v = library_reason<Op, Out, In...>() == nullptr;
 
 } // namespace nozzle::detail

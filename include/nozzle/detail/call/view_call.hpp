@@ -41,10 +41,8 @@ template <class Op, class Outputs, class... In>
 inline constexpr bool view_fits_v = false;
 template <class Op, class... Out, class... In>
 inline constexpr bool view_fits_v<Op, cuda::std::tuple<Out...>, In...> =
-  (has_strides_v<Out> && ...) && (has_strides_v<In> && ...) && (is_plain<view_value_t<Out>>::value && ...)
-  && (is_plain<view_value_t<In>>::value && ...)
-  && cuda::proclaims_copyable_arguments<Op>::value&& std::is_trivially_copyable_v<
-    Op>&& is_constant<Op, view_value_t<In> const*...>::value;
+  (has_strides_v<Out> && ...) && (has_strides_v<In> && ...)
+  && (kernel_fits_v<Op, view_value_t<Out>*, view_value_t<In> const*...> && ...);
 
 template <class View>
 constexpr void require_usable()
