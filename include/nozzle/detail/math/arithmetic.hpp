@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/host/isa.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 #include <nozzle/detail/math/select.hpp>
 
@@ -37,20 +38,12 @@ NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
 /// with FMA a fused multiply-add of -0 prevents that.
 NOZZLE_HOST_DEVICE inline float mul_rn(float a, float b)
 {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return std::fma(a, b, -0.f);))
-#else
-  NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return a * b;))
-#endif
+  NV_IF_TARGET(NV_IS_DEVICE, (return __fmul_rn(a, b);), (return baseline::has_fma ? std::fma(a, b, -0.f) : a * b;))
 }
 
 NOZZLE_HOST_DEVICE inline double mul_rn(double a, double b)
 {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return std::fma(a, b, -0.);))
-#else
-  NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return a * b;))
-#endif
+  NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return baseline::has_fma ? std::fma(a, b, -0.) : a * b;))
 }
 
 /// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose

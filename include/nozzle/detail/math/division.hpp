@@ -23,11 +23,8 @@ struct host_arithmetic
 {
   NOZZLE_HOST_DEVICE static float multiply_add(float a, float b, float c)
   {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    return std::fma(a, b, c);
-#else
-    return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
-#endif
+    const double sum = static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
+    return baseline::has_fma ? std::fma(a, b, c) : static_cast<float>(sum);
   }
 };
 
