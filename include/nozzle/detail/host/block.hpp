@@ -14,17 +14,15 @@
 // Says of the loop that follows that no iteration depends on another.
 #if defined(__clang__)
 #define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #else
-#define NOZZLE_INDEPENDENT_ITERATIONS
+#define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #endif
 
 // And that its iterations, once vectorized, are written out; clang does so unasked. nvcc passes on what it does not
 // know.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__CUDACC__)
+#if !defined(__clang__) && defined(__CUDACC__)
 #define NOZZLE_WRITTEN_OUT _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 8") _Pragma("nv_diag_default 1675")
-#elif defined(__GNUC__) && !defined(__clang__)
+#elif !defined(__clang__)
 #define NOZZLE_WRITTEN_OUT _Pragma("GCC unroll 8")
 #else
 #define NOZZLE_WRITTEN_OUT

@@ -2,9 +2,9 @@
 
 // Whether the loop is compiled twice, for baseline x86-64 and for AVX2; the processor decides which runs. Only functors
 // that ask for it use FMA: no other product may be fused with a sum, and only g++ can be told so for one function.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
+#if defined(__x86_64__) && !defined(__AVX2__)
 #define NOZZLE_HAS_AVX2_LOOP 1
-#if defined(__clang__) || __GNUC__ < 12
+#if defined(__clang__)
 #define NOZZLE_AVX2 __attribute__((target("avx2,f16c")))
 #define NOZZLE_AVX2_HAS_FMA 0
 #else
@@ -25,18 +25,10 @@
 #endif
 
 // Makes a function's calls inline, and theirs: at -O2 g++ leaves an exponential as a call.
-#if defined(__GNUC__)
 #define NOZZLE_FLATTEN __attribute__((flatten))
-#else
-#define NOZZLE_FLATTEN
-#endif
 
 // Keeps a function out of its caller.
-#if defined(__GNUC__)
 #define NOZZLE_APART __attribute__((noinline))
-#else
-#define NOZZLE_APART
-#endif
 
 namespace nozzle::detail
 {

@@ -22,13 +22,11 @@
 // enough ahead to find the next vector's behind one exponential.
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
-#elif defined(__GNUC__)
+#else
 #define NOZZLE_ONE_LOOP                                                                                                \
   __attribute__((                                                                                                      \
     flatten,                                                                                                           \
     optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps", "no-tree-loop-distribute-patterns", "schedule-insns")))
-#else
-#define NOZZLE_ONE_LOOP
 #endif
 
 #if defined(__clang__) // which warns of loops that it cannot vectorize, a user's own functor's too
