@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <type_traits>
 
 // Launches the kernels for views.

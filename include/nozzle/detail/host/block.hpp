@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 // What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is
 // compiled for.

@@ -7,7 +7,6 @@
 #include <cuda/std/array>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/call/iterator.hpp>
 #include <nozzle/detail/view/nest.hpp>
 
 #include <cuda/std/array>

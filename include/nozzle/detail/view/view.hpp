@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 // What a call of nozzle::transform may name as a view, and how its elements are found.
 
