@@ -32,15 +32,19 @@ struct arguments
   std::tuple<Rest...> rest; ///< the inputs after the first
 };
 
-/// The arguments of a call over views. nozzle/view.hpp defines these; a file without views does not include it.
-template <class... Arguments>
-struct view_sorter;
+/// The arguments of a call over views, and what makes them. nozzle/view.hpp defines these; a file without views does
+/// not include it.
 template <class Policy, class Selector, class Op, class Result, class... In>
 struct view_arguments;
+template <class View>
+struct view_maker;
 
-/// Whether T is a cuda::std::mdspan. nozzle/view.hpp specializes it.
+/// Whether T is a cuda::std::mdspan, and whether a call's result can be a T: a view, a tuple of views, or either with a
+/// count of valid rows. nozzle/view.hpp specializes them.
 template <class T>
 inline constexpr bool is_view_v = false;
+template <class T>
+inline constexpr bool is_result_of_views_v = is_view_v<T>;
 
 template <class First, class... Rest>
 inline constexpr bool begins_with_view_v = is_view_v<std::decay_t<First>>;
@@ -50,27 +54,33 @@ struct misuse
 {
 };
 
-/// The position of op, not counting a policy: the first argument after three iterators that is not an iterator.
+/// The position of op, not counting a policy: the first argument after three iterators that is not an iterator, or the
+/// first that is neither a view nor a result of them.
 template <class... Arguments>
 constexpr std::size_t op_position()
 {
-  constexpr bool is_iterator[] = {is_iterator_v<Arguments>..., false};
-  std::size_t i = 3;
-  while (i < sizeof...(Arguments) && is_iterator[i])
+  constexpr bool of_views = begins_with_view_v<Arguments..., void>;
+  constexpr bool is_operand[] = {(of_views ? is_result_of_views_v<Arguments> : is_iterator_v<Arguments>)..., false};
+  std::size_t i = of_views ? 0 : 3;
+  while (i < sizeof...(Arguments) && is_operand[i])
     ++i;
   return i;
 }
 
-/// Whether the arguments are the iterators of one to three inputs and of a result, op, and at most `AfterOp` more.
+/// Whether the arguments are the iterators of one to three inputs and of a result, or views and a result, then op, and
+/// at most `AfterOp` more.
 template <std::size_t AfterOp, class... Arguments>
 constexpr bool are_in_order()
 {
   constexpr std::size_t op = op_position<Arguments...>();
-  if constexpr (op > 5 || op >= sizeof...(Arguments) || sizeof...(Arguments) > op + 1 + AfterOp)
+  if constexpr (op >= sizeof...(Arguments) || sizeof...(Arguments) > op + 1 + AfterOp)
     return false;
+  else if constexpr (begins_with_view_v<Arguments..., void>)
+    return op >= 2;
   else
-    return std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>,
-                          std::tuple_element_t<1, std::tuple<Arguments...>>>;
+    return op <= 5
+           && std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>,
+                             std::tuple_element_t<1, std::tuple<Arguments...>>>;
 }
 
 /// The system that the iterators' memory belongs to, as Thrust finds it.
@@ -103,17 +113,20 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
 }
 
 /// `a` refers to what stands behind the policy, and at last to the default selector, read where there is no other.
-template <class Policy, class References, std::size_t... Rest>
-inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<Rest...>)
+template <class Policy, class References, std::size_t... Operand>
+inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<Operand...>)
 {
-  constexpr std::size_t op = 3 + sizeof...(Rest);
-  return detail::make_arguments(std::forward<Policy>(policy),
-                                std::get<op + 1>(std::move(a)),
-                                std::get<op>(std::move(a)),
-                                std::get<op - 1>(a),
-                                std::get<0>(a),
-                                std::get<1>(a),
-                                std::get<2 + Rest>(a)...);
+  constexpr std::size_t result = sizeof...(Operand);
+  using first = std::decay_t<std::tuple_element_t<0, References>>;
+  if constexpr (is_view_v<first>)
+    return view_maker<first>::make(
+      policy, std::get<result + 2>(a), std::get<result + 1>(a), std::get<result>(a), std::get<Operand>(a)...);
+  else
+    return detail::make_arguments(std::forward<Policy>(policy),
+                                  std::get<result + 2>(std::move(a)),
+                                  std::get<result + 1>(std::move(a)),
+                                  std::get<result>(a),
+                                  std::get<Operand>(a)...);
 }
 
 template <class Policy, class... Arguments>
@@ -121,20 +134,22 @@ inline auto sort_behind(Policy&& policy, Arguments&&... a)
 {
   return detail::sort_by_position(std::forward<Policy>(policy),
                                   std::forward_as_tuple(std::forward<Arguments>(a)..., fastest{}),
-                                  std::make_index_sequence<op_position<std::decay_t<Arguments>...>() - 3>{});
+                                  std::make_index_sequence<op_position<std::decay_t<Arguments>...>() - 1>{});
 }
 
 template <class First, class... Rest>
 inline auto sort_arguments(First&& first, Rest&&... rest)
 {
-  if constexpr (is_policy_v<First> && begins_with_view_v<Rest..., void>)
-    return view_sorter<Rest...>::sort(derived_policy(first), rest...);
-  else if constexpr (is_policy_v<First>)
+  if constexpr (is_policy_v<First>)
   {
+    constexpr bool of_views = begins_with_view_v<Rest..., void>;
     constexpr bool in_order = are_in_order<1, std::decay_t<Rest>...>();
-    static_assert(in_order,
+    static_assert(in_order || of_views,
                   "nozzle::transform takes (policy, first, last, [first2, [first3,]] result, op [, selector]): "
                   "iterators, first and last of one type, then op, which is none");
+    static_assert(in_order || !of_views,
+                  "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a "
+                  "tuple of views as result, then op");
     if constexpr (in_order)
       return detail::sort_behind(derived_policy(first), std::forward<Rest>(rest)...);
     else

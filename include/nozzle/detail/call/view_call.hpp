@@ -279,48 +279,12 @@ private:
   }
 };
 
-/// How many of the arguments, from the first on, are views or a result of them.
-template <class... Arguments>
-constexpr std::size_t count_views()
+/// Makes a call's arguments of the sorted ones.
+template <class View>
+struct view_maker
 {
-  std::size_t count = 0;
-  bool only_views = true;
-  ((only_views = only_views && is_result_of_views_v<Arguments>, count += only_views ? 1 : 0), ...);
-  return count;
-}
-
-/// Sorts view, ..., result, op [, selector].
-template <class... Arguments>
-struct view_sorter
-{
-  static constexpr std::size_t views = count_views<std::decay_t<Arguments>...>();
-  static constexpr bool in_order =
-    views >= 2 && (sizeof...(Arguments) == views + 1 || sizeof...(Arguments) == views + 2);
-  static_assert(
-    in_order,
-    "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a tuple of "
-    "views as result, then op");
-
-  template <class Policy>
-  static auto sort(Policy& policy, std::decay_t<Arguments> const&... a)
-  {
-    if constexpr (in_order)
-      return by_position(policy, std::tie(a..., default_selector), std::make_index_sequence<views - 1>{});
-    else
-      return misuse{};
-  }
-
-private:
-  static constexpr fastest default_selector{};
-
-  template <class Policy, class References, std::size_t... Input>
-  static auto by_position(Policy& policy, References const& a, std::index_sequence<Input...>)
-  {
-    return make(policy, std::get<views + 1>(a), std::get<views>(a), std::get<views - 1>(a), std::get<Input>(a)...);
-  }
-
   template <class Policy, class Selector, class Op, class Result, class... In>
-  static auto make(Policy& policy, Selector const& select, Op const& op, Result const& result, In const&... in)
+  static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
   {
     return cuda::std::apply(
       [&](auto const&... out)
@@ -331,7 +295,7 @@ private:
                       "nozzle::transform: the elements of result are const");
         const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
         return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, Result, In...>{
-          policy, select, adapted, result, {in...}};
+          policy, std::move(select), adapted, result, {in...}};
       },
       detail::outputs_of(result));
   }

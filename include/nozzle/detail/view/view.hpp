@@ -17,11 +17,9 @@ namespace nozzle::detail
 template <class T, class Extents, class Layout, class Accessor>
 inline constexpr bool is_view_v<cuda::std::mdspan<T, Extents, Layout, Accessor>> = true;
 
-template <class T>
-inline constexpr bool is_tuple_of_views_v = false;
 template <class... Views>
-inline constexpr bool is_tuple_of_views_v<cuda::std::tuple<Views...>> = sizeof...(Views) > 0
-                                                                        && (is_view_v<Views> && ...);
+inline constexpr bool is_result_of_views_v<cuda::std::tuple<Views...>> = sizeof...(Views) > 0
+                                                                         && (is_view_v<Views> && ...);
 
 /// Results of which only the first *count rows are computed.
 template <class Outputs>
@@ -31,14 +29,8 @@ struct ragged
   int const* count;
 };
 
-template <class T>
-inline constexpr bool is_ragged_v = false;
 template <class Outputs>
-inline constexpr bool is_ragged_v<ragged<Outputs>> = true;
-
-/// Whether a call's result can be a T: a view, a tuple of views, or either with a count of valid rows.
-template <class T>
-inline constexpr bool is_result_of_views_v = is_view_v<T> || is_tuple_of_views_v<T> || is_ragged_v<T>;
+inline constexpr bool is_result_of_views_v<ragged<Outputs>> = true;
 
 template <class Extents>
 NOZZLE_HOST_DEVICE constexpr std::size_t rows_of(Extents const& extents)
