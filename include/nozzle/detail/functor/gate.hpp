@@ -135,42 +135,31 @@ inline double host_logistic_tail(rough_power<double> p)
 }
 
 /// logistic(x)
-NOZZLE_HOST_DEVICE inline double logistic(double x)
+template <class T>
+NOZZLE_HOST_DEVICE T logistic(T x)
 {
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return gate(x, nearest(logistic_tail_at(x)));),
-               (const double a = at_most(fabs(x), tail_end<double>);
-                return gate(x, host_logistic_tail(rough_exponential(-a, 0.)));))
-}
-
-NOZZLE_HOST_DEVICE inline float logistic(float x)
-{
-  NV_IF_TARGET(NV_IS_DEVICE, (return gate(x, nearest(logistic_tail_at(x)));), (return host_logistic(x);))
+  NV_IF_TARGET(NV_IS_HOST,
+               (if constexpr (std::is_same_v<T, float>) return host_logistic(x);
+                else return gate(x, host_logistic_tail(rough_exponential(-at_most(fabs(x), tail_end<double>), 0.)));))
+  return gate(x, nearest(logistic_tail_at(x)));
 }
 
 /// a logistic(x); NaN may stand for the limit where a is infinite.
-NOZZLE_HOST_DEVICE inline double times_logistic(double a, double x)
+template <class T>
+NOZZLE_HOST_DEVICE T times_logistic(T a, T x)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, float>) return host_times_logistic(a, x);))
   return times_gate(a, x, logistic_tail_at(x));
 }
 
-NOZZLE_HOST_DEVICE inline float times_logistic(float a, float x)
-{
-  NV_IF_TARGET(NV_IS_DEVICE, (return times_gate(a, x, logistic_tail_at(x));), (return host_times_logistic(a, x);))
-}
-
 /// a times the logistic function's tail at z + low, rounded, for an a up to tail_end.
-NOZZLE_HOST_DEVICE inline double rounded_tail_product(double a, double z, double low = 0)
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_tail_product(T a, T z, T low = 0)
 {
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return rounded_product(a, logistic_tail(z, low));),
-               (return a * host_logistic_tail(rough_exponential(-z, -low));))
-}
-
-NOZZLE_HOST_DEVICE inline float rounded_tail_product(float a, float z, float low = 0)
-{
-  NV_IF_TARGET(
-    NV_IS_DEVICE, (return rounded_product(a, logistic_tail(z, low));), (return logistic_in_units<120>(a, -z, -low);))
+  NV_IF_TARGET(NV_IS_HOST,
+               (if constexpr (std::is_same_v<T, float>) return logistic_in_units<120>(a, -z, -low);
+                else return a * host_logistic_tail(rough_exponential(-z, -low));))
+  return rounded_product(a, logistic_tail(z, low));
 }
 
 /// The slope of the logistic function at either side, tail (1 - tail), as a tail.
