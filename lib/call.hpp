@@ -53,16 +53,13 @@ struct unavailable : std::runtime_error
   using std::runtime_error::runtime_error;
 };
 
-/// Carries the call out for elements of T. Throws std::invalid_argument if the function does not allow its parameters.
-template <class T>
-void run_on_host(call const& c);
-template <class T>
-void run_on_host(matrix_call const& c);
+/// Carries the call, of either kind, out for elements of T. Throws std::invalid_argument if the function does not allow
+/// its parameters.
+template <class T, class Call>
+void run_on_host(Call const& c);
 
 /// The same on the current device, in the call's stream. Throws cuda_failure too.
-template <class T>
-void run_on_cuda(call const& c);
-template <class T>
-void run_on_cuda(matrix_call const& c);
+template <class T, class Call>
+void run_on_cuda(Call const& c);
 
 } // namespace nozzle::lib

@@ -11,7 +11,7 @@ namespace nozzle::lib
 {
 
 template <class T, class Call>
-void run_in_stream(Call const& c)
+void run_on_cuda(Call const& c)
 try
 {
   run<T>(thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream)), c);
@@ -19,18 +19,6 @@ try
 catch (thrust::system_error const& error)
 {
   throw cuda_failure(error.what());
-}
-
-template <class T>
-void run_on_cuda(call const& c)
-{
-  run_in_stream<T>(c);
-}
-
-template <class T>
-void run_on_cuda(matrix_call const& c)
-{
-  run_in_stream<T>(c);
 }
 
 } // namespace nozzle::lib

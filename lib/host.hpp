@@ -19,14 +19,8 @@ inline constexpr auto const& host_policy = thrust::omp::par;
 inline constexpr auto const& host_policy = thrust::cpp::par;
 #endif
 
-template <class T>
-void run_on_host(call const& c)
-{
-  run<T>(host_policy, c);
-}
-
-template <class T>
-void run_on_host(matrix_call const& c)
+template <class T, class Call>
+void run_on_host(Call const& c)
 {
   run<T>(host_policy, c);
 }

@@ -10,23 +10,10 @@
 namespace nozzle::lib
 {
 
-namespace
+template <class T, class Call>
+void run_on_cuda(Call const&)
 {
-
-constexpr char const* without_cuda = "place = NOZZLE_CUDA: this library was built without CUDA";
-
-} // namespace
-
-template <class T>
-void run_on_cuda(call const&)
-{
-  throw unavailable(without_cuda);
-}
-
-template <class T>
-void run_on_cuda(matrix_call const&)
-{
-  throw unavailable(without_cuda);
+  throw unavailable("place = NOZZLE_CUDA: this library was built without CUDA");
 }
 
 template void run_on_cuda<double>(call const&);

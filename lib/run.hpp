@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-// How a call finds its functor and runs it, the same on every system. It is nozzle::transform without the route through
+// How a call on ranges runs its functor, the same on every system. It is nozzle::transform without the route through
 // Thrust: contiguous ranges of one type need none.
 
 namespace nozzle::lib
@@ -63,20 +63,6 @@ void run_operation(Policy policy, call const& c)
       if constexpr (row::has_gradient_from_result)
         return transform<T, 2>(policy, c, gradient_from_result(op));
   }
-}
-
-template <class T, class Policy, std::size_t... Index>
-void run(Policy policy, call const& c, std::index_sequence<Index...>)
-{
-  constexpr void (*by_number[])(Policy, call const&) = {run_operation<T, Index, Policy>...};
-  by_number[c.f->op](policy, c);
-}
-
-/// The call, under the policy.
-template <class T, class Policy>
-void run(Policy policy, call const& c)
-{
-  run<T>(policy, c, std::make_index_sequence<std::tuple_size_v<decltype(operations)>>());
 }
 
 } // namespace nozzle::lib

@@ -13,7 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-// How a call on matrices is run: nozzle::transform over views without the route through Thrust.
+// How a call on matrices is run: nozzle::transform over views without the route through Thrust. And how a call of
+// either kind finds its functor.
 
 namespace nozzle::lib
 {
@@ -54,7 +55,7 @@ void transform(
 
 /// The call with operation number Index, of two inputs.
 template <class T, std::size_t Index, class Policy>
-void run_on_matrices(Policy policy, [[maybe_unused]] matrix_call const& c)
+void run_operation(Policy policy, [[maybe_unused]] matrix_call const& c)
 {
   if constexpr (std::tuple_element_t<Index, decltype(operations)>::inputs == 2)
   {
@@ -66,15 +67,16 @@ void run_on_matrices(Policy policy, [[maybe_unused]] matrix_call const& c)
   }
 }
 
-template <class T, class Policy, std::size_t... Index>
-void run(Policy policy, matrix_call const& c, std::index_sequence<Index...>)
+template <class T, class Policy, class Call, std::size_t... Index>
+void run(Policy policy, Call const& c, std::index_sequence<Index...>)
 {
-  constexpr void (*by_number[])(Policy, matrix_call const&) = {run_on_matrices<T, Index, Policy>...};
+  constexpr void (*by_number[])(Policy, Call const&) = {run_operation<T, Index, Policy>...};
   by_number[c.f->op](policy, c);
 }
 
-template <class T, class Policy>
-void run(Policy policy, matrix_call const& c)
+/// The call, of either kind, under the policy.
+template <class T, class Policy, class Call>
+void run(Policy policy, Call const& c)
 {
   run<T>(policy, c, std::make_index_sequence<std::tuple_size_v<decltype(operations)>>());
 }
