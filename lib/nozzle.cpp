@@ -3,7 +3,6 @@
 
 #include "call.hpp"
 #include "check.hpp"
-#include "last_error.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -11,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <initializer_list>
@@ -23,6 +23,9 @@ namespace nozzle::lib
 
 namespace
 {
+
+/// What nozzle_last_error returns in this thread.
+thread_local char last_error[512] = "";
 
 /// What all entries are given, but their ranges.
 struct request
@@ -89,9 +92,11 @@ char const* without_scope(char const* message)
   return message;
 }
 
-nozzle_status failed(nozzle_status status, request const& r, char const* message)
+/// Keeps "<function>: <message>" for nozzle_last_error. It allocates nothing; what is longer than 511 characters is cut
+/// off.
+nozzle_status failed(nozzle_status status, request const& r, char const* message) noexcept
 {
-  remember_error(r.entry, without_scope(message));
+  std::snprintf(last_error, sizeof last_error, "%s: %s", r.entry, without_scope(message));
   return status;
 }
 
@@ -302,6 +307,11 @@ nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
                  columns,
                  {{"da", da}, {"db", db}},
                  {{"g", g}, {"a", a}, {"b", b}});
+}
+
+char const* nozzle_last_error(void)
+{
+  return nozzle::lib::last_error;
 }
 
 int nozzle_version(void)
