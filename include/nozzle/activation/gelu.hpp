@@ -288,8 +288,8 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
-    const argument<R> z = argument_of(a);
-    return detail::rough_exponential(-z.hi, -z.low);
+    const detail::double_double<R> z = argument(a);
+    return detail::rough_exponential(-z.hi, -z.lo);
   }
 
   template <class R>
@@ -302,8 +302,8 @@ public:
   NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     using namespace detail;
-    const argument<R> z = argument_of(a);
-    const power<R> p = exponential(-z.hi, -z.low);
+    const double_double<R> z = argument(a);
+    const power<R> p = exponential(-z.hi, -z.lo);
     // z'; of sqrt(8 / pi) the first part is shorter than in z, because sums are larger.
     const double_double<R> linear = constant{1.59375, 0.0020191216057307117}.template in<R>();
     const double_double<R> slope = add_product(linear.hi, R(0.21406444881780073) * a, a);
@@ -311,13 +311,6 @@ public:
   }
 
 private:
-  template <class R>
-  struct argument
-  {
-    R hi;
-    R low;
-  };
-
   /// Where the slope is 0 at -a.
   NOZZLE_HOST_DEVICE static constexpr detail::constant slope_zero()
   {
@@ -332,7 +325,7 @@ private:
 
   /// z = sqrt(8 / pi) (a + 0.044715 a³), so that (1 + tanh(z / 2)) / 2 = logistic(z).
   template <class R>
-  NOZZLE_HOST_DEVICE static argument<R> argument_of(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {
     constexpr detail::double_double<R> linear = slope_at_0().template in<R>();
     constexpr detail::double_double<R> cubic =

@@ -48,10 +48,11 @@ public:
       return detail::clamped(detail::div6(x + 3), 0., 1.);
     else
     {
-      NV_IF_TARGET(NV_IS_DEVICE,
-                   (const detail::div6_parts y = detail::div6_of_sum(detail::at_most(detail::at_least(x, -3.f), 3.f));
-                    return y.quotient + y.correction;),
-                   (return detail::clamped(static_cast<float>((static_cast<double>(x) + 3) * (1. / 6)), 0.f, 1.f);))
+      NV_IF_TARGET(
+        NV_IS_DEVICE,
+        (const detail::double_double<float> y = detail::div6_of_sum(detail::at_most(detail::at_least(x, -3.f), 3.f));
+         return y.hi + y.lo;),
+        (return detail::clamped(static_cast<float>((static_cast<double>(x) + 3) * (1. / 6)), 0.f, 1.f);))
     }
   }
 

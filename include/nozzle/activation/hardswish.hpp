@@ -22,8 +22,8 @@ class fused_hardswish;
 template <class Arithmetic>
 NOZZLE_HOST_DEVICE float mul_div6(float x, float inner)
 {
-  const div6_parts y = div6_of_sum<Arithmetic>(inner);
-  return Arithmetic::multiply_add(x, y.quotient, inner * y.correction);
+  const double_double<float> y = div6_of_sum<Arithmetic>(inner);
+  return Arithmetic::multiply_add(x, y.hi, inner * y.lo);
 }
 
 } // namespace detail
@@ -87,7 +87,7 @@ private:
     else
     {
       NV_IF_TARGET(NV_IS_DEVICE,
-                   (const detail::div6_parts y = detail::div6_of_sum(2 * x); return y.quotient + y.correction;),
+                   (const detail::double_double<float> y = detail::div6_of_sum(2 * x); return y.hi + y.lo;),
                    (return static_cast<float>((2 * static_cast<double>(x) + 3) * (1. / 6));))
     }
   }

@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
+#include <nozzle/detail/math/arithmetic.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 #include <nozzle/detail/math/select.hpp>
 
@@ -38,8 +39,8 @@ public:
     constexpr T one_beyond = std::is_same_v<T, double> ? T(0x1p55) : T(0x1p26); // where the result is ±1 after rounding
     const T size = std::fabs(x);
     const T inner = detail::select(size > one_beyond, std::copysign(one_beyond, x), x);
-    const sum<T> root = one_plus(std::fabs(inner));
-    return std::copysign(detail::quotient(inner, root.rounded, root.rest), x); // of -0 a residue is +0
+    const detail::double_double<T> root = one_plus(std::fabs(inner));
+    return std::copysign(detail::quotient(inner, root.hi, root.lo), x); // of -0 a residue is +0
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
@@ -71,15 +72,9 @@ public:
   }
 
 private:
+  /// 1 + x for x >= 0, and what its rounding lost.
   template <class T>
-  struct sum
-  {
-    T rounded;
-    T rest; ///< what rounding lost
-  };
-
-  template <class T>
-  NOZZLE_HOST_DEVICE static sum<T> one_plus(T x)
+  NOZZLE_HOST_DEVICE static detail::double_double<T> one_plus(T x)
   {
     const T larger = detail::select(x > T(1), x, T(1));
     const T smaller = detail::select(x > T(1), T(1), x);
@@ -93,8 +88,8 @@ private:
   {
     const float size = std::fabs(x);
     const float unit = size > 0x1p64f ? 0x1p-64f : 1.f;
-    const sum<float> root = one_plus(size);
-    const float finite = detail::quotient(1.f, root.rounded * unit, root.rest * unit);
+    const detail::double_double<float> root = one_plus(size);
+    const float finite = detail::quotient(1.f, root.hi * unit, root.lo * unit);
     const float reciprocal = size == INFINITY ? 0.f : finite;
     return g * reciprocal * unit * reciprocal * unit;
   }

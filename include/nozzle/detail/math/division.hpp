@@ -28,16 +28,10 @@ struct host_arithmetic
   }
 };
 
-/// (x + 3) / 6 in float, in two parts: x + 3 rounded to float would lose up to 0.67 ULP of it.
-struct div6_parts
-{
-  float quotient;
-  float correction;
-};
-
-/// For |x| <= 6, by Dekker's fast two-sum and the quotient's residue; quotient + correction is within 0.51 ULP.
+/// (x + 3) / 6 in two parts: x + 3 rounded to float would lose up to 0.67 ULP of it. For |x| <= 6, by Dekker's fast
+/// two-sum and the quotient's residue; their sum is within 0.51 ULP.
 template <class Arithmetic = fused_arithmetic>
-NOZZLE_HOST_DEVICE div6_parts div6_of_sum(float x)
+NOZZLE_HOST_DEVICE double_double<float> div6_of_sum(float x)
 {
   constexpr float inverse = 1.f / 6;
   const float sum = 3 + x;
