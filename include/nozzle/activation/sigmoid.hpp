@@ -87,8 +87,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
-    return detail::times_gate(g, -x, detail::logistic_tail(a));
+    return detail::times_gate(g, -x, detail::logistic_tail_at(x));
   }
 };
 

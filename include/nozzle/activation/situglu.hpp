@@ -56,7 +56,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R a, R b) const
   {
-    return detail::times_gate(first.times<T>(a) * second.times<T>(b), a, tail(a));
+    return detail::times_gate(first.times<T>(a) * second.times<T>(b), a, detail::logistic_tail_at(a));
   }
 
   template <int Input, class T, class R>
@@ -64,7 +64,8 @@ public:
   {
     if constexpr (Input == 1)
     {
-      const detail::double_double<R> gated = detail::exact_times_gate(g * first.times<T, true>(a), a, tail(a));
+      const detail::double_double<R> gated =
+        detail::exact_times_gate(g * first.times<T, true>(a), a, detail::logistic_tail_at(a));
       return detail::times_tail(detail::double_double<R>{4 * gated.hi, 4 * gated.lo}, second.quarter_of_slope<T>(b));
     }
     else
@@ -78,19 +79,13 @@ private:
     return {beta, {detail::reciprocal(beta), 1 / static_cast<double>(static_cast<float>(beta))}, {{1, 0}, 1}};
   }
 
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail(R a)
-  {
-    return detail::logistic_tail(detail::at_most(static_cast<R>(fabs(a)), detail::tail_end<R>));
-  }
-
   /// With t = tanh(a / beta) and s = sigmoid(a): g * b' * s * ((1 - t²) + beta * t * (1 - s)), whose two terms cancel
   /// where a is negative.
   template <class T>
   NOZZLE_HOST_DEVICE double slope_of_first(double g, double a, double b) const
   {
     using namespace detail;
-    const double_double<double> s = tail(a);
+    const double_double<double> s = logistic_tail_at(a);
     const double_double<double> upper = add_scaled(1., -tail_unit<double>, s);
     const double_double<double> other = a < 0 ? upper : tail_unit<double> * s;
     const double_double<double> rise = (4 * tail_unit<double>)*first.quarter_of_slope<T>(a);
