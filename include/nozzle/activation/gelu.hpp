@@ -211,7 +211,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> exact_tail_product(R a, detail::rough_power<R> p, R)
   {
     return detail::times_normal_tail(a, a, p);
   }
@@ -290,12 +290,6 @@ public:
   {
     const detail::double_double<R> z = argument(a);
     return detail::rough_exponential(-z.hi, -z.lo);
-  }
-
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
-  {
-    return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>

@@ -198,12 +198,6 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
-  {
-    return detail::times_logistic_tail(a, p, unit);
-  }
-
-  template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     return detail::silu_slope_tail(a);
@@ -330,12 +324,6 @@ public:
   {
     const detail::double_double<R> z = argument(a);
     return detail::rough_exponential(-z.hi, -z.lo);
-  }
-
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> tail_product(R a, detail::rough_power<R> p, R unit)
-  {
-    return detail::times_logistic_tail(a, p, unit);
   }
 
   template <class R>

@@ -231,9 +231,9 @@ struct gate_requirements
 
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
-/// `tail_power(a)`, a power of e, and `tail_product(a, p, unit)`, a G(-a) to more digits from that power p in units of
-/// `unit`, in the same units. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and for a gated function
-/// `fast_gate(x)`, G(x).
+/// `tail_power(a)`, a power of e, and may have its own `exact_tail_product(a, p, unit)`: a G(-a) to more digits, from
+/// that power p in units of `unit`, in the same units. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and
+/// for a gated function `fast_gate(x)`, G(x).
 template <class Derived, cost Cost = cost::exp>
 struct smooth_gate : smooth<Derived, Cost>
 {
@@ -253,6 +253,13 @@ struct smooth_gate : smooth<Derived, Cost>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     return Derived::fast_slope(x).times(g);
+  }
+
+  /// Where G is the logistic function of a z(x), and tail_power(a) is e^-z(a).
+  template <class R>
+  NOZZLE_HOST_DEVICE static double_double<R> exact_tail_product(R a, rough_power<R> p, R unit)
+  {
+    return times_logistic_tail(a, p, unit);
   }
 };
 
