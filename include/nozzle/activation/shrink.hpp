@@ -12,20 +12,41 @@ namespace nozzle
 namespace detail
 {
 
-/// A shrink's lambda. Throws std::invalid_argument, on the host, unless it is at least 0 and finite as a float.
-NOZZLE_HOST_DEVICE constexpr double shrink_lambda(char const* name, double value)
+/// What is 0 where |x| <= lambda, with a slope of 1 elsewhere.
+template <class Derived, cost Cost>
+class shrink_by : public activation<Derived, Cost>
 {
-  require(finite(name, value) >= 0, name, value, "must not be negative");
-  return value;
-}
+public:
+  NOZZLE_HOST_DEVICE constexpr double lambda() const
+  {
+    return lambda_.as<double>();
+  }
 
-/// 0 where |x| <= lambda, `otherwise` elsewhere and where x is NaN.
-template <class T>
-NOZZLE_HOST_DEVICE T zero_inside(T x, T lambda, T otherwise)
-{
-  const bool inside = (x >= -lambda) & (x <= lambda);
-  return select(inside, T(0), otherwise);
-}
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return zero_inside(x, g);
+  }
+
+protected:
+  /// Throws std::invalid_argument, on the host, unless lambda is at least 0 and finite as a float.
+  NOZZLE_HOST_DEVICE constexpr shrink_by(char const* name, double lambda)
+    : lambda_(finite(name, lambda))
+  {
+    require(lambda >= 0, name, lambda, "must not be negative");
+  }
+
+  /// 0 where |x| <= lambda, `otherwise` elsewhere and where x is NaN.
+  template <class T>
+  NOZZLE_HOST_DEVICE T zero_inside(T x, T otherwise) const
+  {
+    const T lambda = lambda_.as<T>();
+    const bool inside = (x >= -lambda) & (x <= lambda);
+    return select(inside, T(0), otherwise);
+  }
+
+  parameter lambda_;
+};
 
 } // namespace detail
 
@@ -41,35 +62,21 @@ NOZZLE_HOST_DEVICE T zero_inside(T x, T lambda, T otherwise)
 /// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
 /// Throws    std::invalid_argument if lambda is negative or not finite as a float. (PyTorch takes a negative one, and
 ///           shrinks nothing.)
-class hardshrink : public detail::activation<hardshrink>
+class hardshrink : public detail::shrink_by<hardshrink, cost::clamp>
 {
 public:
   static constexpr bool often_identity = true;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardshrink(double lambda = 0.5)
-    : lambda_(detail::shrink_lambda("hardshrink: lambda", lambda))
+    : shrink_by("hardshrink: lambda", lambda)
   {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double lambda() const
-  {
-    return lambda_.as<double>();
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::zero_inside(x, lambda_.as<T>(), x);
+    return zero_inside(x, x);
   }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return detail::zero_inside(x, lambda_.as<T>(), g);
-  }
-
-private:
-  detail::parameter lambda_;
 };
 
 /// softshrink(x) = x - lambda where x > lambda, x + lambda where x < -lambda, 0 between (torch.nn.Softshrink; ONNX
@@ -84,17 +91,12 @@ private:
 /// inf, 0    ±inf gives ±inf, ±0 gives 0.
 /// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
 /// Throws    std::invalid_argument if lambda is negative or not finite as a float.
-class softshrink : public detail::activation<softshrink, cost::arithmetic>
+class softshrink : public detail::shrink_by<softshrink, cost::arithmetic>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softshrink(double lambda = 0.5)
-    : lambda_(detail::shrink_lambda("softshrink: lambda", lambda))
+    : shrink_by("softshrink: lambda", lambda)
   {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double lambda() const
-  {
-    return lambda_.as<double>();
   }
 
   template <class T>
@@ -102,15 +104,6 @@ public:
   {
     return x - detail::clamped(x, -lambda_.as<T>(), lambda_.as<T>());
   }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return detail::zero_inside(x, lambda_.as<T>(), g);
-  }
-
-private:
-  detail::parameter lambda_;
 };
 
 /// shrink(x) = x - bias where x > lambda, x + bias where x < -lambda, 0 between (ONNX Shrink): hardshrink for a bias of
@@ -125,18 +118,13 @@ private:
 /// inf, 0    ±inf gives ±inf, ±0 gives 0.
 /// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
 /// Throws    std::invalid_argument if lambda is negative, or a parameter not finite as a float.
-class shrink : public detail::activation<shrink, cost::arithmetic>
+class shrink : public detail::shrink_by<shrink, cost::arithmetic>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit shrink(double lambda = 0.5, double bias = 0)
-    : lambda_(detail::shrink_lambda("shrink: lambda", lambda))
+    : shrink_by("shrink: lambda", lambda)
     , bias_(detail::finite("shrink: bias", bias))
   {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double lambda() const
-  {
-    return lambda_.as<double>();
   }
 
   NOZZLE_HOST_DEVICE constexpr double bias() const
@@ -148,17 +136,10 @@ public:
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
     const T shrunk = detail::select(x > T(0), x - bias_.as<T>(), x + bias_.as<T>());
-    return detail::zero_inside(x, lambda_.as<T>(), shrunk);
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return detail::zero_inside(x, lambda_.as<T>(), g);
+    return zero_inside(x, shrunk);
   }
 
 private:
-  detail::parameter lambda_;
   detail::parameter bias_;
 };
 
