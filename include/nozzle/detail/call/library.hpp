@@ -9,7 +9,7 @@
 #include <thrust/zip_function.h>
 
 #if defined(__CUDACC__)
-#include <nozzle/detail/cuda/pending_error.hpp>
+#include <nozzle/detail/cuda/error.hpp>
 
 #include <thrust/system/cuda/detail/util.h>
 #endif
