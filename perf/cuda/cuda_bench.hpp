@@ -58,14 +58,6 @@ public:
     return {count_wrong, seconds, "", on_any_data(compute)};
   }
 
-  /// A run that is checked here and timed elsewhere.
-  variant_run prepare_untimed(call compute, check_call add_wrong)
-  {
-    const auto bench = this->shared_from_this();
-    const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
-    return {count_wrong, {}, "", on_any_data(compute)};
-  }
-
   /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
   variant_run prepare_copy()
   {

@@ -55,61 +55,47 @@ public:
   /// One for each variant of cuda_system, in order.
   std::vector<variant_run> runs(bench& on, workload const& work) const
   {
-    const variant_set among = work.variants;
-    if (among == variant_set::company)
-      return in_company(on);
-    const typename bench::check_call check_all = check_by(on);
+    const auto check_all = on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
     const auto prepare = [&](auto call) { return on.template prepare<graph_timer>(call, check_all); };
-    std::vector<variant_run> shaped;
-    for (nozzle::shape s : shapes)
+    const auto prepare_nozzle = [&]
     {
-      const bool is_timed = among != variant_set::standard
-                            && is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T));
-      shaped.push_back(is_timed ? prepare(through_nozzle(fixed_shape{s})) : variant_run{});
-    }
-    if (among == variant_set::shapes)
-      return shaped;
+      variant_run choice = prepare(through_nozzle(nozzle::fastest{}));
+      choice.route = name_of_route(on.explain(plan()));
+      return choice;
+    };
+    if (work.variants == variant_set::company)
+      return {prepare(plain(256)),
+              prepare(plain(128)),
+              prepare(plain(512)),
+              prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+              prepare(through_cub()),
+              prepare_nozzle()};
 
-    std::vector<variant_run> all = {
-      on.prepare_copy(),
-      prepare(one_per_thread()),
-      prepare(four_per_thread()),
-      n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
-      on.template prepare<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
-      prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
-      prepare(through_cub()),
-      prepare(through_nozzle(nozzle::always_library)),
-      prepare(through_nozzle(nozzle::always_kernel)),
-      prepare(through_nozzle(nozzle::fastest{}))};
-    all.back().route = name_of_route(on.explain(plan()));
-    if (among == variant_set::standard_and_shapes)
-      all.insert(all.end(), shaped.begin(), shaped.end());
+    std::vector<variant_run> all;
+    if (work.variants != variant_set::shapes)
+      all = {on.prepare_copy(),
+             prepare(one_per_thread()),
+             prepare(four_per_thread()),
+             n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
+             on.template prepare<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
+             prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+             prepare(through_cub()),
+             prepare(through_nozzle(nozzle::always_library)),
+             prepare(through_nozzle(nozzle::always_kernel)),
+             prepare_nozzle()};
+    if (work.variants != variant_set::standard)
+    {
+      for (nozzle::shape s : shapes)
+        all.push_back(is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T))
+                        ? prepare(through_nozzle(fixed_shape{s}))
+                        : variant_run{});
+    }
     return all;
   }
 
 private:
   using op_type = decltype(Function::op);
   using definition_type = decltype(Function::definition);
-
-  /// One for each variant of cuda_system that stands in company, in order.
-  std::vector<variant_run> in_company(bench& on) const
-  {
-    const typename bench::check_call check_all = check_by(on);
-    const auto prepare = [&](auto call) { return on.prepare_untimed(call, check_all); };
-    std::vector<variant_run> all = {prepare(plain(256)),
-                                    prepare(plain(128)),
-                                    prepare(plain(512)),
-                                    prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
-                                    prepare(through_cub()),
-                                    prepare(through_nozzle(nozzle::fastest{}))};
-    all.back().route = name_of_route(on.explain(plan()));
-    return all;
-  }
-
-  typename bench::check_call check_by(bench& on) const
-  {
-    return on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
-  }
 
   /// The call that is run(output, inputs...).
   template <class Run>
