@@ -34,7 +34,7 @@ double host_seconds(rotation const& work)
 template <class Timer>
 std::function<double()> timer_of(rotation const& work)
 {
-  return [timer = std::make_shared<Timer>(work)] { return (*timer)(); };
+  return [timer = std::make_shared<Timer>(work)] { return 1e6 * (*timer)(); };
 }
 
 } // namespace

@@ -1,12 +1,10 @@
 #pragma once
 
 #include "perf/company/company.hpp"
-#include "perf/measure/quartiles.hpp"
 #include "perf/measure/row.hpp"
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace perf
@@ -27,33 +25,12 @@ inline std::string name(company_point const& p)
   return p.function + "/" + p.type + "/" + std::to_string(p.rows);
 }
 
-/// What one variant's calls added to the chain.
-struct company_result
-{
-  explicit company_result(std::string of)
-    : variant(std::move(of))
-  {
-  }
-
-  std::string variant;
-  perf::outcome outcome = outcome::timed;
-  std::string message;     ///< why it was not timed
-  std::string route;       ///< that nozzle chose
-  quartiles added_us = {}; ///< by one call
-};
-
 /// The results at one point, side by side.
 struct company_row
 {
   company_point point;
   double chain_us; ///< a step of the chain without the call: the median
-  std::vector<company_result> results;
-
-  /// The variant's result if it was timed, otherwise null.
-  company_result const* timed(std::string const& variant) const
-  {
-    return find_timed(results, variant);
-  }
+  std::vector<result> results;
 };
 
 } // namespace perf

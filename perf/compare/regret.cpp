@@ -68,11 +68,11 @@ void print_lead(std::ostream& out, std::vector<row> const& rows, char const* var
   row const* at = nullptr;
   for (row const& r : rows)
   {
-    result const* const mine = r.timed("nozzle");
-    result const* const other = r.timed(variant);
+    result const* const mine = find_timed(r.results, "nozzle");
+    result const* const other = find_timed(r.results, variant);
     if (!mine || !other)
       continue;
-    const double ratio = other->microseconds / mine->microseconds;
+    const double ratio = other->us.median / mine->us.median;
     sum += std::log(ratio);
     ++count;
     if (ratio < least)
@@ -93,16 +93,16 @@ std::vector<regret> regrets(std::vector<row> const& rows, rivals beside)
   std::vector<regret> all;
   for (row const& r : rows)
   {
-    result const* const chosen = r.timed("nozzle");
+    result const* const chosen = find_timed(r.results, "nozzle");
     if (!chosen)
       continue;
     result const* best = chosen;
     for (result const& other : r.results)
     {
-      if (other.outcome == outcome::timed && is_rival(other.variant, beside) && other.microseconds < best->microseconds)
+      if (other.outcome == outcome::timed && is_rival(other.variant, beside) && other.us.median < best->us.median)
         best = &other;
     }
-    all.push_back({r.point, chosen->microseconds, best->microseconds, best->variant});
+    all.push_back({r.point, chosen->us.median, best->us.median, best->variant});
   }
   return all;
 }

@@ -46,11 +46,11 @@ private:
   static void keep(Run const& run, result& r)
   {
     if (run.aggregate_name == "median")
-      r.microseconds = run.GetAdjustedRealTime();
+      r.us.median = run.GetAdjustedRealTime();
     else if (run.aggregate_name == "lower")
-      r.lower_us = run.GetAdjustedRealTime();
+      r.us.lower = run.GetAdjustedRealTime();
     else if (run.aggregate_name == "upper")
-      r.upper_us = run.GetAdjustedRealTime();
+      r.us.upper = run.GetAdjustedRealTime();
   }
 
   std::vector<result>& results;
@@ -61,40 +61,6 @@ std::string gigabytes(std::size_t bytes)
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(bytes) * 1e-9);
   return text;
-}
-
-void skip(row& r, std::string const& message)
-{
-  for (result& each : r.results)
-  {
-    each.outcome = outcome::skipped;
-    each.message = message;
-  }
-}
-
-/// Computes once, and notes what is wrong with the result.
-void check(result& r, variant_run const& c, std::size_t n)
-{
-  r.route = c.route;
-  if (!c.seconds)
-  {
-    r.outcome = outcome::skipped;
-    r.message = "skipped: not for this size or function";
-    return;
-  }
-  std::size_t wrong = 0;
-  try
-  {
-    wrong = c.count_wrong();
-  }
-  catch (std::exception const& e)
-  {
-    throw std::runtime_error(r.variant + ": " + e.what());
-  }
-  if (wrong == 0)
-    return;
-  r.outcome = outcome::wrong;
-  r.message = "wrong: " + std::to_string(wrong) + " of " + std::to_string(n) + " elements";
 }
 
 /// Calls that take more than this differ little from one another.
@@ -168,20 +134,46 @@ std::string lack_of_memory(system const& on, benchmark const& s, std::size_t n)
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
+result checked(std::string const& variant, variant_run const& run, std::size_t n)
+{
+  result r{variant};
+  r.route = run.route;
+  if (!run.seconds)
+  {
+    r.outcome = outcome::skipped;
+    r.message = "skipped: not for this size or function";
+    return r;
+  }
+  std::size_t wrong = 0;
+  try
+  {
+    wrong = run.count_wrong();
+  }
+  catch (std::exception const& e)
+  {
+    throw std::runtime_error(variant + ": " + e.what());
+  }
+  if (wrong > 0)
+  {
+    r.outcome = outcome::wrong;
+    r.message = "wrong: " + std::to_string(wrong) + " of " + std::to_string(n) + " elements";
+  }
+  return r;
+}
+
 row measure(system const& on, benchmark const& s, workload const& work, int repetitions, retime const& which)
 {
   row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
-  for (variant const& v : on.variants)
-    r.results.emplace_back(v.name);
   if (const std::string obstacle = lack_of_memory(on, s, work.n); !obstacle.empty())
   {
-    skip(r, "skipped: " + obstacle);
+    for (variant const& v : on.variants)
+      r.results.push_back({v.name, outcome::skipped, "skipped: " + obstacle});
     return r;
   }
 
   const std::vector<variant_run> runs = s.runs(work);
   for (std::size_t i = 0; i < runs.size(); ++i)
-    check(r.results[i], runs[i], work.n);
+    r.results.push_back(checked(on.variants[i].name, runs[i], work.n));
   time(r.results, runs, repetitions, [](std::string const&) { return true; });
   for (int look = 0; look < 2 && which; ++look)
   {

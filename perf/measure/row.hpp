@@ -2,6 +2,7 @@
 
 #include "perf/measure/cache.hpp"
 #include "perf/measure/distribution.hpp"
+#include "perf/measure/quartiles.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -36,25 +37,17 @@ enum class outcome
 /// What one variant's measurements gave.
 struct result
 {
-  explicit result(std::string of)
-    : variant(std::move(of))
-  {
-  }
-
   std::string variant;
   perf::outcome outcome = outcome::timed;
-  std::string message;     ///< why it was not timed
-  std::string route;       ///< that nozzle chose
-  double microseconds = 0; ///< of one call: the median
-  double lower_us = 0;     ///< the quartiles
-  double upper_us = 0;
+  std::string message = {}; ///< why it was not timed
+  std::string route = {};   ///< that nozzle chose
+  quartiles us = {};        ///< of one call; in company what one call adds
 };
 
 /// The variant's result if it was timed, otherwise null.
-template <class Result>
-Result const* find_timed(std::vector<Result> const& results, std::string const& variant)
+inline result const* find_timed(std::vector<result> const& results, std::string const& variant)
 {
-  for (Result const& r : results)
+  for (result const& r : results)
   {
     if (r.variant == variant)
       return r.outcome == outcome::timed ? &r : nullptr;
@@ -69,41 +62,35 @@ struct row
   std::size_t bytes; ///< that one call moves
   std::vector<result> results;
 
-  /// The variant's result if it was timed, otherwise null.
-  result const* timed(std::string const& variant) const
-  {
-    return find_timed(results, variant);
-  }
-
   double bytes_per_second(result const& r) const
   {
-    return static_cast<double>(bytes) / (r.microseconds * 1e-6);
+    return static_cast<double>(bytes) / (r.us.median * 1e-6);
   }
 
   /// The speed of r beside that of the copy kernel; 0 where there is none.
   double share_of_copy(result const& r) const
   {
-    result const* const copy = timed("copy");
-    return copy ? copy->microseconds / r.microseconds : 0;
+    result const* const copy = find_timed(results, "copy");
+    return copy ? copy->us.median / r.us.median : 0;
   }
 
   /// Whether a variant's quartiles are so far apart that its median says little.
   bool is_unsteady() const
   {
     constexpr double far = 1.5;
-    return std::any_of(results.begin(), results.end(), [](result const& r) { return r.upper_us > far * r.lower_us; });
+    return std::any_of(results.begin(), results.end(), [](result const& r) { return r.us.upper > far * r.us.lower; });
   }
 
   /// How much longer than the fastest variant that computes the function r takes: 0 for that one itself.
   double behind_best(result const& r) const
   {
-    double best = r.microseconds;
+    double best = r.us.median;
     for (result const& other : results)
     {
       if (other.outcome == outcome::timed && other.variant != "copy")
-        best = std::min(best, other.microseconds);
+        best = std::min(best, other.us.median);
     }
-    return r.microseconds / best - 1;
+    return r.us.median / best - 1;
   }
 };
 

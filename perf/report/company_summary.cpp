@@ -14,11 +14,11 @@ namespace
 /// What the variant adds over what nozzle adds; 0 where there is no such ratio.
 double ratio(company_row const& r, std::string const& variant)
 {
-  company_result const* const mine = r.timed("nozzle");
-  company_result const* const other = r.timed(variant);
-  if (!mine || !other || mine->added_us.median <= 0 || other->added_us.median <= 0)
+  result const* const mine = find_timed(r.results, "nozzle");
+  result const* const other = find_timed(r.results, variant);
+  if (!mine || !other || mine->us.median <= 0 || other->us.median <= 0)
     return 0;
-  return other->added_us.median / mine->added_us.median;
+  return other->us.median / mine->us.median;
 }
 
 } // namespace
@@ -58,7 +58,7 @@ void print_company_summary(std::ostream& out, std::vector<company_row> const& ro
   {
     for (form f : forms)
     {
-      for (company_result const& each : rows.front().results)
+      for (result const& each : rows.front().results)
       {
         const auto lead = each.variant == "nozzle" ? std::nullopt : lead_over(each.variant, c, f, rows);
         if (lead)

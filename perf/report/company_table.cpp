@@ -20,18 +20,18 @@ cells header(std::vector<variant> const& variants)
 }
 
 /// "1.234 [1.21, 1.26]"
-std::string text(company_result const& r)
+std::string text(result const& r)
 {
   if (r.outcome != outcome::timed)
     return "wrong";
-  quartiles const& us = r.added_us;
+  quartiles const& us = r.us;
   return microseconds(us.median) + " [" + number("%.2f", us.lower) + ", " + number("%.2f", us.upper) + "]";
 }
 
 cells line(company_row const& r)
 {
   cells all = {std::to_string(r.point.rows), name(r.point.form), microseconds(r.chain_us)};
-  for (company_result const& each : r.results)
+  for (result const& each : r.results)
     all.push_back(text(each));
   all.push_back(r.results.back().route);
   return all;
@@ -62,7 +62,7 @@ void print_company_table(std::ostream& out, std::vector<variant> const& variants
   print_markdown(out, header(variants), lines);
   for (company_row const& r : rows)
   {
-    for (company_result const& each : r.results)
+    for (result const& each : r.results)
     {
       if (each.outcome == outcome::wrong)
         out << "\n" << name(r.point) << "/" << each.variant << " is " << each.message << ".\n";

@@ -15,7 +15,7 @@ std::string time(result const& r)
 {
   if (r.outcome != outcome::timed)
     return r.outcome == outcome::wrong ? "wrong" : "-";
-  return microseconds(r.microseconds);
+  return microseconds(r.us.median);
 }
 
 bool has_copy(std::vector<variant> const& variants)
@@ -53,11 +53,11 @@ cells line(row const& r, std::vector<variant> const& variants)
     if (!variants[i].heading.empty())
       all.push_back(time(r.results[i]));
   }
-  if (result const* const nozzle = r.timed("nozzle"))
+  if (result const* const nozzle = find_timed(r.results, "nozzle"))
   {
     const double share = r.share_of_copy(*nozzle);
     const double behind = r.behind_best(*nozzle);
-    all.push_back(microseconds(nozzle->lower_us) + ", " + microseconds(nozzle->upper_us));
+    all.push_back(microseconds(nozzle->us.lower) + ", " + microseconds(nozzle->us.upper));
     all.push_back(number("%.0f", r.bytes_per_second(*nozzle) * 1e-9));
     if (has_copy(variants))
       all.push_back(share > 0 ? number("%.1f%%", 100 * share) : "-");

@@ -37,16 +37,6 @@ std::string fact(system const& on, std::string const& key)
   return "";
 }
 
-double microseconds_of(result const& r)
-{
-  return r.microseconds;
-}
-
-double microseconds_of(company_result const& r)
-{
-  return r.added_us.median;
-}
-
 /// The row's times, at least a nanosecond each. Throws if there are none.
 template <class Row>
 shape_times times_of(Row const& r)
@@ -57,7 +47,7 @@ shape_times times_of(Row const& r)
   {
     auto const& each = r.results[shape];
     if (each.outcome == outcome::timed)
-      us[shape] = std::max(microseconds_of(each), 0.001);
+      us[shape] = std::max(each.us.median, 0.001);
     else if (why.empty() || each.outcome == outcome::wrong)
       why = each.variant + " is " + each.message;
     if (each.outcome == outcome::wrong)

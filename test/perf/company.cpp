@@ -14,19 +14,17 @@ namespace
 {
 
 using perf::company;
-using perf::company_result;
 using perf::company_row;
 using perf::form;
 using perf::outcome;
+using perf::result;
 
-company_result timed(std::string const& variant, double us)
+result timed(std::string const& variant, double us)
 {
-  company_result r(variant);
-  r.added_us = {us - 0.25, us, us + 0.5};
-  return r;
+  return {variant, outcome::timed, "", "", {us - 0.25, us, us + 0.5}};
 }
 
-company_row at(std::size_t rows, form f, std::vector<company_result> results)
+company_row at(std::size_t rows, form f, std::vector<result> results)
 {
   return {{"f", "half", rows, company::gemm, f}, 20, std::move(results)};
 }

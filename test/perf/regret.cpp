@@ -18,9 +18,7 @@ using perf::row;
 
 result timed(std::string const& variant, double us)
 {
-  result r(variant);
-  r.microseconds = us;
-  return r;
+  return {variant, outcome::timed, "", "", {us, us, us}};
 }
 
 row at(std::size_t n, std::vector<result> results)

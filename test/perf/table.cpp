@@ -11,11 +11,7 @@ namespace
 
 perf::result timed(std::string const& variant, double lower, double median, double upper)
 {
-  perf::result r(variant);
-  r.lower_us = lower;
-  r.microseconds = median;
-  r.upper_us = upper;
-  return r;
+  return {variant, perf::outcome::timed, "", "", {lower, median, upper}};
 }
 
 perf::row at(std::size_t n, std::vector<perf::result> results)
@@ -49,9 +45,7 @@ TEST_CASE("a table has nozzle's quartiles, and names the sizes at which a varian
 
 TEST_CASE("a variant that is not for a row leaves the others' times in it")
 {
-  perf::result skipped("loop");
-  skipped.outcome = perf::outcome::skipped;
-  skipped.message = "skipped: why";
+  const perf::result skipped{"loop", perf::outcome::skipped, "skipped: why"};
   perf::result nozzle = skipped;
   nozzle.variant = "nozzle";
   CHECK(has(table({at(64, {skipped, timed("nozzle", 1, 1.1, 1.2)})}), "1.000, 1.200"));
