@@ -3,7 +3,6 @@
 #include "perf/compare/regret.hpp"
 #include "perf/report/company_summary.hpp"
 #include "perf/report/company_table.hpp"
-#include "perf/report/json.hpp"
 #include "perf/report/table.hpp"
 
 #include <benchmark/benchmark.h>
@@ -24,6 +23,55 @@ bool is_right(std::vector<Row> const& rows)
   const auto is_wrong = [](auto const& result) { return result.outcome == outcome::wrong; };
   return std::none_of(
     rows.begin(), rows.end(), [&](Row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); });
+}
+
+using run = ::benchmark::BenchmarkReporter::Run;
+
+/// What all entries have: a result, what was measured, and what the label says of it.
+run entry(result const& each, std::string const& name, std::string const& label, std::size_t index)
+{
+  run e;
+  e.run_name.function_name = name + "/" + each.variant;
+  e.family_index = static_cast<int>(index);
+  e.per_family_instance_index = 0;
+  e.repetition_index = 0;
+  e.repetitions = 1;
+  e.time_unit = ::benchmark::kMicrosecond;
+  e.report_label = each.route.empty() ? label : label + ", " + each.route;
+  e.error_occurred = each.outcome != outcome::timed;
+  e.error_message = each.message;
+  if (!e.error_occurred)
+  {
+    e.real_accumulated_time = e.cpu_accumulated_time = each.us.median * 1e-6;
+    e.counters["lower_quartile"] = each.us.lower;
+    e.counters["upper_quartile"] = each.us.upper;
+  }
+  return e;
+}
+
+void add_entries(std::vector<run>& entries, row const& r)
+{
+  const std::string label = std::string(name(r.point.distribution)) + ", " + name(r.point.cache);
+  for (result const& each : r.results)
+  {
+    run& e = entries.emplace_back(entry(each, name(r.point), label, entries.size()));
+    if (e.error_occurred)
+      continue;
+    e.counters["bytes_per_second"] = r.bytes_per_second(each);
+    if (const double share = r.share_of_copy(each); share > 0)
+      e.counters["share_of_copy"] = share;
+  }
+}
+
+void add_entries(std::vector<run>& entries, company_row const& r)
+{
+  const std::string label = "company: " + std::string(name(r.point.company)) + ", " + name(r.point.form);
+  for (result const& each : r.results)
+  {
+    run& e = entries.emplace_back(entry(each, name(r.point), label, entries.size()));
+    if (!e.error_occurred)
+      e.counters["chain"] = r.chain_us;
+  }
 }
 
 } // namespace
@@ -100,8 +148,17 @@ bool report::all_right() const
 
 void report::write_results()
 {
+  std::vector<run> entries;
+  for (row const& r : rows)
+    add_entries(entries, r);
+  for (company_row const& r : rows_in_company)
+    add_entries(entries, r);
   std::ostringstream json;
-  write_json(json, rows, rows_in_company);
+  ::benchmark::JSONReporter reporter;
+  reporter.SetOutputStream(&json);
+  reporter.ReportContext({});
+  reporter.ReportRuns(entries);
+  reporter.Finalize();
   json_file.write(json.str());
 }
 

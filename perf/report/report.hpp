@@ -41,6 +41,9 @@ public:
 
 private:
   void print(std::string const& more);
+  /// Writes JSON as Google Benchmark does: one entry for each result, named op/type/n/variant, times in microseconds.
+  /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
+  /// too. The facts stand in its context.
   void write_results();
 
   output_file table_file;
