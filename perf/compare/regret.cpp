@@ -3,7 +3,6 @@
 #include "perf/measure/shapes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iomanip>
 #include <iterator>
 #include <ostream>
@@ -59,33 +58,6 @@ void print_mean_and_worst(std::ostream& out, std::vector<regret> const& all)
   print_line(out, all.front());
 }
 
-/// How much faster nozzle is than the variant: the geometric mean over the rows, and the least.
-void print_lead(std::ostream& out, std::vector<row> const& rows, char const* variant)
-{
-  double sum = 0;
-  double least = INFINITY;
-  int count = 0;
-  row const* at = nullptr;
-  for (row const& r : rows)
-  {
-    result const* const mine = find_timed(r.results, "nozzle");
-    result const* const other = find_timed(r.results, variant);
-    if (!mine || !other)
-      continue;
-    const double ratio = other->us.median / mine->us.median;
-    sum += std::log(ratio);
-    ++count;
-    if (ratio < least)
-    {
-      least = ratio;
-      at = &r;
-    }
-  }
-  if (count > 0)
-    out << "Faster than " << variant << " by " << std::fixed << std::setprecision(3) << std::exp(sum / count)
-        << " (geometric mean), at least by " << least << " (" << where(at->point) << ")\n";
-}
-
 } // namespace
 
 std::vector<regret> regrets(std::vector<row> const& rows, rivals beside)
@@ -130,7 +102,12 @@ void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
   print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", sorted(regrets(rows, rivals::kernel_shapes)));
   out << '\n';
   for (char const* variant : {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"})
-    print_lead(out, rows, variant);
+  {
+    const lead over = lead_over(variant, rows);
+    if (over.points > 0)
+      out << "Faster than " << variant << " by " << std::fixed << std::setprecision(3) << over.mean
+          << " (geometric mean), at least by " << over.least << " (" << where(rows[over.at].point) << ")\n";
+  }
 }
 
 } // namespace perf

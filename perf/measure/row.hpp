@@ -5,6 +5,7 @@
 #include "perf/measure/quartiles.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -53,6 +54,41 @@ inline result const* find_timed(std::vector<result> const& results, std::string 
       return r.outcome == outcome::timed ? &r : nullptr;
   }
   return nullptr;
+}
+
+/// How many times nozzle's time another variant takes, over some rows.
+struct lead
+{
+  int points = 0;
+  double mean = 0; ///< geometric
+  double least = INFINITY;
+  std::size_t at = 0; ///< the row where it is least
+};
+
+/// Rows count in which both were timed, and both times are above 0. There may be none.
+template <class Row>
+lead lead_over(std::string const& variant, std::vector<Row> const& rows)
+{
+  lead all;
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+  {
+    result const* const mine = find_timed(rows[i].results, "nozzle");
+    result const* const other = find_timed(rows[i].results, variant);
+    if (!mine || !other || mine->us.median <= 0 || other->us.median <= 0)
+      continue;
+    const double ratio = other->us.median / mine->us.median;
+    sum += std::log(ratio);
+    ++all.points;
+    if (ratio < all.least)
+    {
+      all.least = ratio;
+      all.at = i;
+    }
+  }
+  if (all.points > 0)
+    all.mean = std::exp(sum / all.points);
+  return all;
 }
 
 /// The results at one point, side by side.

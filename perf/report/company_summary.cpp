@@ -2,52 +2,12 @@
 
 #include "perf/report/markdown.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <iterator>
 #include <ostream>
 
 namespace perf
 {
-
-namespace
-{
-
-/// What the variant adds over what nozzle adds; 0 where there is no such ratio.
-double ratio(company_row const& r, std::string const& variant)
-{
-  result const* const mine = find_timed(r.results, "nozzle");
-  result const* const other = find_timed(r.results, variant);
-  if (!mine || !other || mine->us.median <= 0 || other->us.median <= 0)
-    return 0;
-  return other->us.median / mine->us.median;
-}
-
-} // namespace
-
-std::optional<company_lead> lead_over(std::string const& variant,
-                                      company c,
-                                      form f,
-                                      std::vector<company_row> const& rows)
-{
-  company_lead lead{0, 0, INFINITY, ""};
-  double sum = 0;
-  for (company_row const& r : rows)
-  {
-    const double times = r.point.company == c && r.point.form == f ? ratio(r, variant) : 0;
-    if (times == 0)
-      continue;
-    sum += std::log(times);
-    ++lead.points;
-    if (times < lead.least)
-    {
-      lead.least = times;
-      lead.least_at = name(r.point);
-    }
-  }
-  if (lead.points == 0)
-    return std::nullopt;
-  lead.mean = std::exp(sum / lead.points);
-  return lead;
-}
 
 void print_company_summary(std::ostream& out, std::vector<company_row> const& rows)
 {
@@ -58,17 +18,22 @@ void print_company_summary(std::ostream& out, std::vector<company_row> const& ro
   {
     for (form f : forms)
     {
+      std::vector<company_row> some;
+      std::copy_if(rows.begin(),
+                   rows.end(),
+                   std::back_inserter(some),
+                   [&](company_row const& r) { return r.point.company == c && r.point.form == f; });
       for (result const& each : rows.front().results)
       {
-        const auto lead = each.variant == "nozzle" ? std::nullopt : lead_over(each.variant, c, f, rows);
-        if (lead)
+        const lead over = lead_over(each.variant, some);
+        if (over.points > 0 && each.variant != "nozzle")
           lines.push_back({name(c),
                            name(f),
                            each.variant,
-                           std::to_string(lead->points),
-                           number("%.3f", lead->mean),
-                           number("%.3f", lead->least),
-                           lead->least_at});
+                           std::to_string(over.points),
+                           number("%.3f", over.mean),
+                           number("%.3f", over.least),
+                           name(some[over.at].point)});
       }
     }
   }
