@@ -1,9 +1,7 @@
 #include "perf/report/report.hpp"
 
 #include "perf/compare/regret.hpp"
-#include "perf/report/company_summary.hpp"
-#include "perf/report/company_table.hpp"
-#include "perf/report/table.hpp"
+#include "perf/report/tables.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -113,7 +111,7 @@ void report::add(std::vector<row> const& more)
 void report::add(std::vector<company_row> const& more)
 {
   std::ostringstream said;
-  print_company_table(said, variants_in_company, more);
+  print_table(said, variants_in_company, more);
   print(said.str());
   rows_in_company.insert(rows_in_company.end(), more.begin(), more.end());
   write_results();

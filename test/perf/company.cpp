@@ -1,7 +1,6 @@
 #include "perf/company/chain.hpp"
 #include "perf/measure/rounds.hpp"
-#include "perf/report/company_summary.hpp"
-#include "perf/report/company_table.hpp"
+#include "perf/report/tables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -117,7 +116,7 @@ TEST_CASE("a table has a column for each variant, and what is wrong has no time"
   r.results[0].message = "wrong: 1 of 2 elements";
   r.results[1].route = "kernel";
   std::ostringstream out;
-  perf::print_company_table(out, {{"cub", "CUB", ""}, {"nozzle", "nozzle", ""}}, {r});
+  perf::print_table(out, {{"cub", "CUB", ""}, {"nozzle", "nozzle", ""}}, {r});
   const std::string text = out.str();
   CHECK(text.find("### f, half, in company: gemm\n") != std::string::npos);
   CHECK(text.find("| rows |   form | chain |   CUB |             nozzle |  route |\n") != std::string::npos);

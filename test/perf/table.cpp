@@ -1,4 +1,4 @@
-#include "perf/report/table.hpp"
+#include "perf/report/tables.hpp"
 
 #include <doctest/doctest.h>
 
