@@ -123,7 +123,8 @@ shape_times mean_of(std::vector<shape_times> const& cases)
   for (std::size_t shape = 0; shape < mean.size(); ++shape)
   {
     for (shape_times const& us : cases)
-      mean[shape] += us[shape] / static_cast<double>(cases.size());
+      mean[shape] += us[shape];
+    mean[shape] /= static_cast<double>(cases.size());
     if (std::any_of(cases.begin(), cases.end(), [shape](shape_times const& us) { return us[shape] == 0; }))
       mean[shape] = 0;
   }

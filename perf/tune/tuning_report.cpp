@@ -11,19 +11,6 @@ namespace perf
 namespace
 {
 
-/// The mean of a shape's times; 0 if it was not timed in every case.
-double mean_us(std::vector<shape_times> const& cases, std::size_t shape)
-{
-  double sum = 0;
-  for (shape_times const& us : cases)
-  {
-    if (us[shape] == 0)
-      return 0;
-    sum += us[shape];
-  }
-  return sum / static_cast<double>(cases.size());
-}
-
 /// "s512"
 std::string short_name(std::size_t shape)
 {
@@ -35,17 +22,16 @@ std::string columns(std::vector<shape_times> const& cases, std::size_t chosen)
 {
   if (cases.empty())
     return "||||";
+  const shape_times mean = mean_of(cases);
   std::size_t best = chosen;
   for (std::size_t shape = 0; shape < std::size(shapes); ++shape)
   {
-    const double us = mean_us(cases, shape);
-    if (us > 0 && us < mean_us(cases, best))
+    if (mean[shape] > 0 && mean[shape] < mean[best])
       best = shape;
   }
   const excess behind = excess_of(cases, chosen);
-  return (best == chosen ? "||" : short_name(best) + "|" + microseconds(mean_us(cases, best)) + "|")
-         + microseconds(mean_us(cases, chosen)) + "|" + number("%.1f", 100 * behind.mean)
-         + number(", %.1f|", 100 * behind.worst);
+  return (best == chosen ? "||" : short_name(best) + "|" + microseconds(mean[best]) + "|") + microseconds(mean[chosen])
+         + "|" + number("%.1f", 100 * behind.mean) + number(", %.1f|", 100 * behind.worst);
 }
 
 /// "company worst +2.1%, mean +0.4%"
