@@ -25,19 +25,21 @@ using kind_fit = std::vector<size_fit>;
 /// missing.
 kind_fit fit_kind(work_kind const& c, times const& measured);
 
+/// The fit of each kind in the table, in order.
+std::vector<kind_fit> fit_kinds(times const& measured);
+
+/// What each candidate costs at one size; infinite where it cannot be taken.
+using costs = std::vector<double>;
+
+/// The candidate to take at each size: the choice whose costs, added up, are least, where every change from one
+/// candidate to another costs as much as `change`, and there are at most `most_changes` of them. Empty if there is no
+/// such choice.
+std::vector<int> fit(std::vector<costs> const& sizes, double change, int most_changes);
+
 /// The least of a case's times.
 double best_us(shape_times const& us);
 
 /// Each shape's mean over the cases; 0 if it was not timed in one.
 shape_times mean_of(std::vector<shape_times> const& cases);
-
-/// How much longer the chosen shape takes than each case's best: fractions.
-struct excess
-{
-  double mean = 0;
-  double worst = 0;
-};
-
-excess excess_of(std::vector<shape_times> const& cases, std::size_t chosen);
 
 } // namespace perf

@@ -2,7 +2,6 @@
 #include "perf/report/output_file.hpp"
 #include "perf/tune/times.hpp"
 #include "perf/tune/tune_options.hpp"
-#include "perf/tune/tuning_report.hpp"
 #include "perf/tune/tuning_table.hpp"
 
 #include <CLI/CLI.hpp>

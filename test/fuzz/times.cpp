@@ -1,6 +1,5 @@
 #include "perf/tune/times.hpp"
 
-#include "perf/tune/tuning_report.hpp"
 #include "perf/tune/tuning_table.hpp"
 
 #include <cstddef>

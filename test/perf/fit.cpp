@@ -1,4 +1,4 @@
-#include "perf/tune/fit.hpp"
+#include "perf/tune/kind_fit.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,6 @@
 #include "perf/tune/tuning_table.hpp"
 
 #include "perf/measure/shapes.hpp"
-#include "perf/tune/tuning_report.hpp"
 
 #include <doctest/doctest.h>
 
