@@ -79,11 +79,11 @@ double weight_of(size_fit const& at, bool is_largest)
   return is_largest ? largest : (n & (n - 1)) == 0 ? power_of_two : 1;
 }
 
-/// The cheapest way to end at a size with a candidate after a number of changes, and the candidate at the size before.
+/// The cheapest choice at all sizes so far that ends with a candidate after a number of changes.
 struct path
 {
-  double cost = std::numeric_limits<double>::infinity();
-  int before = -1;
+  double cost = never;
+  std::vector<int> chosen = {};
 };
 
 using paths = std::vector<std::vector<path>>; ///< by changes, by candidate
@@ -99,13 +99,14 @@ paths extend(paths const& shorter, costs const& here, double change)
       path& best = longer[changes][to];
       for (std::size_t from = 0; from < here.size(); ++from)
       {
-        const std::size_t used = from == to ? changes : changes - 1;
         if (from != to && changes == 0)
           continue;
-        const double cost = shorter[used][from].cost + here[to] + (from == to ? 0 : change);
+        path const& before = shorter[changes - (from == to ? 0 : 1)][from];
+        const double cost = before.cost + here[to] + (from == to ? 0 : change);
         if (cost < best.cost)
-          best = {cost, static_cast<int>(from)};
+          best = {cost, before.chosen};
       }
+      best.chosen.push_back(static_cast<int>(to));
     }
   }
   return longer;
@@ -116,39 +117,22 @@ paths extend(paths const& shorter, costs const& here, double change)
 std::vector<int> fit(std::vector<costs> const& sizes, double change, int most_changes)
 {
   const std::size_t candidates = sizes.front().size();
-  std::vector<paths> all(1, paths(static_cast<std::size_t>(most_changes) + 1, std::vector<path>(candidates)));
+  paths all(static_cast<std::size_t>(most_changes) + 1, std::vector<path>(candidates));
   for (std::size_t c = 0; c < candidates; ++c)
-    all[0][0][c].cost = sizes[0][c];
+    all[0][c] = {sizes[0][c], {static_cast<int>(c)}};
   for (std::size_t size = 1; size < sizes.size(); ++size)
-    all.push_back(extend(all.back(), sizes[size], change));
+    all = extend(all, sizes[size], change);
 
-  std::size_t changes = 0;
-  std::size_t last = 0;
-  for (std::size_t k = 0; k < all.back().size(); ++k)
+  path cheapest;
+  for (std::vector<path> const& after : all)
   {
-    for (std::size_t c = 0; c < candidates; ++c)
+    for (path const& each : after)
     {
-      if (all.back()[k][c].cost < all.back()[changes][last].cost)
-      {
-        changes = k;
-        last = c;
-      }
+      if (each.cost < cheapest.cost)
+        cheapest = each;
     }
   }
-  if (all.back()[changes][last].cost == std::numeric_limits<double>::infinity())
-    return {};
-
-  std::vector<int> chosen(sizes.size());
-  for (std::size_t size = sizes.size(); size-- > 0;)
-  {
-    chosen[size] = static_cast<int>(last);
-    if (size == 0)
-      break;
-    const auto before = static_cast<std::size_t>(all[size][changes][last].before);
-    changes -= before == last ? 0 : 1;
-    last = before;
-  }
-  return chosen;
+  return cheapest.chosen;
 }
 
 kind_fit fit_kind(work_kind const& c, times const& measured)
