@@ -2,7 +2,6 @@
 
 #include "perf/tune/times.hpp"
 #include "perf/tune/tuning_case.hpp"
-#include "perf/tune/work_kind.hpp"
 
 #include <cstddef>
 #include <vector>

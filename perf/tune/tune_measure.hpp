@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/tune/work_kind.hpp"
+#include "perf/tune/tuning_case.hpp"
 
 #include <functional>
 #include <vector>
