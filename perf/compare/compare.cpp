@@ -30,7 +30,7 @@ void call_first(benchmark const& s, workload const& first)
 /// Warm data is cold data where it is many times what the cache holds.
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
-  return c == cache::cold || on.cache_bytes == 0 || n * s.bytes_per_element <= 2 * on.cache_bytes;
+  return c == cache::cold || on.machine.l2_bytes == 0 || n * s.bytes_per_element <= 2 * on.machine.l2_bytes;
 }
 
 /// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is

@@ -76,7 +76,7 @@ scope choose_scope(options const& o, system const& on)
     all.caches = o.caches;
   for (cache each : all.caches)
   {
-    if (each != cache::warm && on.cache_bytes == 0)
+    if (each != cache::warm && on.machine.l2_bytes == 0)
       throw bad_option(std::string("--caches: ") + name(each) + ": not on " + on.name);
   }
   all.repetitions = o.repetitions.value_or(all.repetitions);

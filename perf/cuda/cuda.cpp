@@ -34,15 +34,6 @@ std::string driver()
   return cuda;
 }
 
-std::string gpu()
-{
-  int device = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
-  return properties.name;
-}
-
 std::size_t free_bytes()
 {
   std::size_t free = 0;
@@ -117,8 +108,8 @@ system cuda_system(variant_set among)
   for_each_part([&](auto type, auto part)
                 { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
-  cuda.cache_bytes = current_machine().l2_bytes;
-  cuda.facts = {{"gpu", gpu()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
+  cuda.machine = current_machine();
+  cuda.facts = {{"gpu", device_name()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},

@@ -90,7 +90,7 @@ struct system
   std::vector<benchmark> benchmarks;
   std::function<std::size_t()> bytes_free;
   std::function<std::string()> disturbance; ///< of what was measured since it was asked last; empty if there was none
-  std::size_t cache_bytes = 0;              ///< a call on many times more finds nothing in the cache
+  nozzle::machine machine;                  ///< a GPU's; its l2_bytes are 0 on a host
   perf::facts facts;
   std::size_t first_call; ///< elements in a benchmark's first call
   scope full;

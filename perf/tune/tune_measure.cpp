@@ -69,10 +69,9 @@ public:
     times_.gpu = fact(on_, "gpu");
     times_.cuda = fact(on_, "cuda");
     times_.driver = fact(on_, "driver");
-    const nozzle::machine gpu = current_machine();
-    times_.capability = gpu.capability;
-    times_.multiprocessors = gpu.multiprocessors;
-    times_.l2_bytes = gpu.l2_bytes;
+    times_.capability = on_.machine.capability;
+    times_.multiprocessors = on_.machine.multiprocessors;
+    times_.l2_bytes = on_.machine.l2_bytes;
   }
 
   void measure(std::function<void(times const&)> const& keep)

@@ -210,13 +210,6 @@ std::string summary(std::vector<timed> const& all, std::string const& variant, s
   return out.str();
 }
 
-std::string device_name()
-{
-  cudaDeviceProp properties;
-  perf::check(cudaGetDeviceProperties(&properties, 0), "asking for the device");
-  return properties.name;
-}
-
 int run(int argc, char** argv)
 {
   std::vector<std::size_t> rows = {1, 16, 64, 512, 4096, 8192};
@@ -273,8 +266,8 @@ int run(int argc, char** argv)
     text += summary(all, variant, std::size_t(8) << 20);
   text += summary(all, "plain", 0);
   std::cout << table(all) << text;
-  to_json.write(json(all, device_name()));
-  to_table.write("# Views on an " + device_name() + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
+  to_json.write(json(all, perf::device_name()));
+  to_table.write("# Views on an " + perf::device_name() + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;
 }
 
