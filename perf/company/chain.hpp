@@ -1,10 +1,13 @@
 #pragma once
 
+#include "perf/company/company.hpp"
 #include "perf/measure/system.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 
 namespace perf
 {
@@ -25,5 +28,26 @@ inline int steps_of(std::size_t rows)
 {
   return static_cast<int>(std::clamp<std::size_t>(4096 / rows, 8, 24));
 }
+
+/// A step is H = X * W, A = call(H), Y = A * W'; without the call it is H = X * W, Y = H * W'. A call with two inputs
+/// reads two products.
+chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed);
+
+/// Why there is no chain of GEMMs; empty if there is one.
+std::string why_no_gemm();
+
+/// Whether cuBLAS multiplies matrices of the type with this name.
+bool is_gemm_type(std::string const& type);
+
+/// Which cuBLAS multiplies.
+facts gemm_facts();
+
+/// A step is a kernel that writes the call's inputs, and the call. With `evicts` a kernel between them reads other
+/// memory of twice L2's size.
+chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint64_t seed);
+
+/// A function that measures once: microseconds for a step of the chain, as the device runs it. The host enqueues the
+/// whole chain while a kernel ahead of it spins.
+std::function<double()> chain_timer(chain const& of, device_call const& call, form f);
 
 } // namespace perf

@@ -1,4 +1,4 @@
-#include "perf/company/chain_timer.hpp"
+#include "perf/company/chain.hpp"
 
 #include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_timer.hpp"

@@ -1,8 +1,6 @@
 #include "perf/company/company_measure.hpp"
 
-#include "perf/company/chain_timer.hpp"
-#include "perf/company/gemm_chain.hpp"
-#include "perf/company/stream_chain.hpp"
+#include "perf/company/chain.hpp"
 #include "perf/measure/measure.hpp"
 #include "perf/measure/rounds.hpp"
 

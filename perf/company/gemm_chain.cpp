@@ -1,7 +1,9 @@
-#include "perf/company/gemm_chain.hpp"
+#include "perf/company/chain.hpp"
 
-#include "perf/company/cublas_handle.hpp"
 #include "perf/company/foreign_kernel.hpp"
+#include "perf/cuda/cuda_handle.hpp"
+
+#include <cublas_v2.h>
 
 #include <array>
 #include <cmath>
@@ -11,6 +13,13 @@
 
 namespace perf
 {
+
+/// Beside CUDA's check(), which one in the unnamed namespace would hide.
+static void check(cublasStatus_t status, std::string const& doing)
+{
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error("cuBLAS, " + doing + ": " + cublasGetStatusString(status));
+}
 
 namespace
 {
@@ -27,19 +36,39 @@ constexpr gemm_type gemm_types[] = {{"float", CUDA_R_32F, CUBLAS_COMPUTE_32F_FAS
                                     {"half", CUDA_R_16F, CUBLAS_COMPUTE_32F},
                                     {"bf16", CUDA_R_16BF, CUBLAS_COMPUTE_32F}};
 
-gemm_type const& gemm_type_of(std::string const& name)
+/// Null where cuBLAS does not multiply this type.
+gemm_type const* find_gemm_type(std::string const& name)
 {
   for (gemm_type const& each : gemm_types)
   {
     if (name == each.name)
-      return each;
+      return &each;
   }
-  throw std::logic_error("no GEMM is defined for " + name);
+  return nullptr;
 }
 
+gemm_type const& gemm_type_of(std::string const& name)
+{
+  gemm_type const* const found = find_gemm_type(name);
+  if (!found)
+    throw std::logic_error("no GEMM is defined for " + name);
+  return *found;
+}
+
+/// A handle on the stream of all calls. It has a workspace from the start, so that capturing a graph allocates nothing.
 cublasHandle_t cublas()
 {
-  static const cublas_handle handle;
+  static constexpr std::size_t workspace_bytes = std::size_t(64) << 20;
+  static const device_memory workspace = make_device_memory(workspace_bytes);
+  static const auto handle = []
+  {
+    cublasHandle_t made = nullptr;
+    check(cublasCreate(&made), "creating a handle");
+    std::unique_ptr<cublasContext, destroyer<cublasDestroy>> owner(made);
+    check(cublasSetStream(made, the_stream()), "setting the stream"); // takes the workspace away
+    check(cublasSetWorkspace(made, workspace.get(), workspace_bytes), "setting the workspace");
+    return owner;
+  }();
   return handle.get();
 }
 
@@ -127,12 +156,7 @@ std::string why_no_gemm()
 
 bool is_gemm_type(std::string const& type)
 {
-  for (gemm_type const& each : gemm_types)
-  {
-    if (type == each.name)
-      return true;
-  }
-  return false;
+  return find_gemm_type(type) != nullptr;
 }
 
 facts gemm_facts()

@@ -1,4 +1,4 @@
-#include "perf/company/gemm_chain.hpp"
+#include "perf/company/chain.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "perf/company/stream_chain.hpp"
+#include "perf/company/chain.hpp"
 
 #include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda.hpp"

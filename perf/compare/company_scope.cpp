@@ -1,6 +1,6 @@
 #include "perf/compare/company_scope.hpp"
 
-#include "perf/company/gemm_chain.hpp"
+#include "perf/company/chain.hpp"
 #include "perf/compare/bad_option.hpp"
 #include "perf/measure/measure.hpp"
 #include "perf/report/markdown.hpp"

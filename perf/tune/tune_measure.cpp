@@ -2,7 +2,6 @@
 
 #include "perf/company/chain.hpp"
 #include "perf/company/company_measure.hpp"
-#include "perf/company/gemm_chain.hpp"
 #include "perf/compare/progress.hpp"
 #include "perf/cuda/cuda.hpp"
 #include "perf/measure/measure.hpp"
