@@ -64,7 +64,7 @@ void require_heed(options const& o)
   if (o.distributions != std::vector<distribution>{distribution::wide}) // their default
     throw bad_option(std::string("--distributions: ") + name(o.distributions.front()) + ": needs --company none");
   if (o.regret)
-    throw bad_option("--regret: " + number("%g", 100 * *o.regret) + ": needs --company none");
+    throw bad_option("--regret: " + number("%g", *o.regret) + ": needs --company none");
 }
 
 } // namespace

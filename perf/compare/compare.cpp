@@ -39,7 +39,7 @@ retime retime_of(options const& o)
 {
   if (!o.regret)
     return {};
-  return [bound = *o.regret](row const& r)
+  return [bound = *o.regret / 100](row const& r)
   {
     std::vector<std::string> variants;
     for (regret const& each : regrets({r}))
@@ -151,7 +151,7 @@ int compare(options const& o)
       compare(on, *s, o, all, in_company, steps, results);
   }
   results.summarize();
-  const bool chose_well = !o.regret || results.judge(*o.regret);
+  const bool chose_well = !o.regret || results.judge(*o.regret / 100);
   if (interruption::came())
     return interruption::exit_status;
   return results.all_right() && chose_well ? 0 : 1;

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <regex>
@@ -20,16 +21,6 @@ template <class List>
 std::vector<std::string> names(List const& list)
 {
   return std::apply([](auto const&... each) { return std::vector<std::string>{each.name...}; }, list);
-}
-
-/// "hardtanh,relu"
-template <class List>
-std::string joined(List const& list)
-{
-  std::string text;
-  for (auto const& each : list)
-    text += (text.empty() ? "" : ",") + std::string(each);
-  return text;
 }
 
 /// Elements in "1024", "4096x393216" or "2^20"; 0 if it is none of these, or out of range.
@@ -96,23 +87,21 @@ CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& li
   return app.add_option(name, list, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
 }
 
-/// The values of these names, which `list` has in order.
-template <class Value, std::size_t N>
-std::vector<Value> named(std::vector<std::string> const& wanted, char const* const (&list)[N])
-{
-  std::vector<Value> values;
-  for (std::string const& name : wanted)
-    values.push_back(static_cast<Value>(std::find(std::begin(list), std::end(list), name) - std::begin(list)));
-  return values;
-}
-
+/// Replaces a name in `list` by its place there, which CLI reads as the enumeration's value.
 template <std::size_t N>
-CLI::IsMember one_of(char const* const (&list)[N])
+CLI::Validator one_of(char const* const (&list)[N])
 {
-  return CLI::IsMember(std::vector<std::string>(std::begin(list), std::end(list)));
+  const std::string names = "{" + CLI::detail::join(list) + "}";
+  const auto to_place = [&list, names](std::string& text) -> std::string
+  {
+    const auto at = std::find(std::begin(list), std::end(list), text);
+    if (at == std::end(list))
+      return text + " not in " + names;
+    text = std::to_string(at - std::begin(list));
+    return "";
+  };
+  return {to_place, names};
 }
-
-inline constexpr char const* company_options[] = {"none", "gemm", "stream"};
 
 std::vector<company> companies_of(std::vector<std::string> const& wanted)
 {
@@ -127,43 +116,34 @@ std::vector<company> companies_of(std::vector<std::string> const& wanted)
   return all;
 }
 
-/// Options that are read as text first.
-struct texts
-{
-  std::vector<std::string> distributions = {"wide"};
-  std::vector<std::string> caches;
-  std::vector<std::string> companies = {"none"};
-  std::optional<double> regret_percent;
-};
-
-void add_options(CLI::App& app, options& o, texts& t)
+void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
 {
   add_list(app, "--functions", o.functions, "What is computed")
     ->check(CLI::IsMember(names(functions)))
-    ->default_str(joined(o.functions));
+    ->default_str(CLI::detail::join(o.functions));
   add_list(app,
            "--types",
            o.types,
            "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
     ->check(CLI::IsMember(names(types)));
   add_list(app, "--sizes", o.sizes, "Numbers of elements, such as 1024, 2^20 or 4096x393216")->transform(size());
-  add_list(app, "--distributions", t.distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
-    ->check(one_of(distribution_names))
+  add_list(app, "--distributions", o.distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
+    ->transform(one_of(distribution_names))
     ->default_str("wide");
   add_list(app,
            "--caches",
-           t.caches,
+           o.caches,
            "Where a call finds its data: in memory, where the last call left it, or just written by it "
            "(both up to twice L2)")
-    ->check(one_of(cache_names))
+    ->transform(one_of(cache_names))
     ->default_str("cold, on a host warm");
   add_list(
     app,
     "--company",
-    t.companies,
+    companies,
     "What runs around a call: its own kind; two matrix products; a kernel that writes its inputs and leaves them in "
     "L2 or evicts them. Beside foreign kernels the time is what the call adds to their chain")
-    ->check(one_of(company_options))
+    ->check(CLI::IsMember({"none", "gemm", "stream"}))
     ->default_str("none");
   add_list(
     app, "--rows", o.rows, "Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
@@ -182,7 +162,7 @@ void add_options(CLI::App& app, options& o, texts& t)
     ->transform(size());
   app
     .add_option("--regret",
-                t.regret_percent,
+                o.regret,
                 "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
                 "PERCENT anywhere is a failure")
     ->check(percent());
@@ -194,20 +174,17 @@ void add_options(CLI::App& app, options& o, texts& t)
 std::optional<options> parse_options(int argc, char** argv)
 {
   options o;
-  texts t;
+  std::vector<std::string> companies = {"none"};
   CLI::App app(
     "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
     "and plain kernels, or on a host plain loops. LISTs are separated by commas.",
     "compare");
-  app.footer("These functions are compiled for every type, the others for float: " + joined(on_every_type) + "\n");
-  add_options(app, o, t);
+  app.footer("These functions are compiled for every type, the others for float: " + CLI::detail::join(on_every_type)
+             + "\n");
+  add_options(app, o, companies);
   if (!parse(app, argc, argv))
     return std::nullopt;
-  o.distributions = named<distribution>(t.distributions, distribution_names);
-  o.caches = named<cache>(t.caches, cache_names);
-  o.companies = companies_of(t.companies);
-  if (t.regret_percent)
-    o.regret = *t.regret_percent / 100;
+  o.companies = companies_of(companies);
   return o;
 }
 

@@ -20,14 +20,14 @@ struct options
   std::vector<std::string> functions = {"hardtanh", "hardsigmoid"};
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
-  std::vector<perf::distribution> distributions;
+  std::vector<perf::distribution> distributions = {distribution::wide};
   std::vector<perf::cache> caches;
   std::vector<perf::company> companies;
   std::vector<std::size_t> rows;
   std::string system;
   std::optional<int> repetitions;
   std::optional<std::size_t> first_call;
-  std::optional<double> regret; ///< the bound, a fraction
+  std::optional<double> regret; ///< the bound, in percent
   std::uint64_t seed = 1;
   std::string output;
   std::string table;

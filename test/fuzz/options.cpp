@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
     if (!o)
       return 0;
     bool in_range = !o->functions.empty() && !o->distributions.empty() && !o->companies.empty()
-                    && (!o->regret || (*o->regret >= 0 && *o->regret <= 10))
+                    && (!o->regret || (*o->regret >= 0 && *o->regret <= 1000))
                     && (!o->repetitions || (*o->repetitions >= 2 && *o->repetitions <= 1000));
     bool is_seed_named = o->seed == 1;
     for (int i = 1; i < w.argc(); ++i)
