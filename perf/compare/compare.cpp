@@ -1,5 +1,4 @@
 #include "perf/company/company_measure.hpp"
-#include "perf/compare/company_scope.hpp"
 #include "perf/compare/interruption.hpp"
 #include "perf/compare/options.hpp"
 #include "perf/compare/progress.hpp"
@@ -136,7 +135,6 @@ int compare(options const& o)
   const system on = choose_system(o.system, variant_set_of(o));
   const scope all = choose_scope(o, on);
   const std::vector<benchmark const*> benchmarks = choose_benchmarks(o, on, all);
-  require_memory_for_first_calls(o, on, benchmarks);
   const company_scope in_company = choose_company(o, on, benchmarks);
   report results(o.table, o.output);
   results.begin(facts_about(o, on, all, in_company),
