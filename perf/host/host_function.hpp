@@ -79,9 +79,9 @@ private:
     using op = decltype(function.op);
     if constexpr (has_naive_v<op>)
     {
-      variant_run naive = prepare(through_thrust(policy, naive_functor<op>{function.op}));
-      naive.count_wrong = [] { return std::size_t(0); };
-      return naive;
+      variant_run run = prepare(through_thrust(policy, naive_functor<op>{function.op}));
+      run.count_wrong = [] { return std::size_t(0); };
+      return run;
     }
     else
       return {};
