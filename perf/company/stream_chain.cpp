@@ -1,8 +1,8 @@
 #include "perf/company/chain.hpp"
 
 #include "perf/company/foreign_kernel.hpp"
-#include "perf/cuda/cuda.hpp"
 #include "perf/cuda/cuda_handle.hpp"
+#include "perf/measure/system.hpp"
 
 #include <memory>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "perf/company/company.hpp"
 #include "perf/compare/program.hpp"
-#include "perf/measure/cache.hpp"
 #include "perf/measure/distribution.hpp"
+#include "perf/measure/system.hpp"
 
 #include <cstddef>
 #include <cstdint>

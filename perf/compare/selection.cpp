@@ -2,8 +2,6 @@
 
 #include "perf/company/chain.hpp"
 #include "perf/compare/bad_option.hpp"
-#include "perf/cuda/cuda.hpp"
-#include "perf/host/host.hpp"
 #include "perf/measure/measure.hpp"
 #include "perf/report/markdown.hpp"
 

@@ -1,7 +1,6 @@
-#include "perf/cuda/cuda.hpp"
-
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/measure/shapes.hpp"
+#include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
 
 #include <fstream>
@@ -97,7 +96,7 @@ system cuda_system(variant_set among)
 
   system cuda;
   cuda.name = "cuda";
-  if (among != variant_set::shapes)
+  if (among != variant_set::shapes_alone)
     cuda.variants = standard_variants();
   cuda.in_company = ways_in_company();
   if (among != variant_set::standard)

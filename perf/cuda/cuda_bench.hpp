@@ -1,6 +1,5 @@
 #pragma once
 
-#include "perf/cuda/cuda.hpp"
 #include "perf/cuda/cuda_kernel.hpp"
 #include "perf/cuda/cuda_slots.hpp"
 #include "perf/cuda/cuda_timer.hpp"

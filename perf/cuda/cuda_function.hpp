@@ -1,9 +1,9 @@
 #pragma once
 
-#include "perf/cuda/cuda.hpp"
 #include "perf/cuda/cuda_bench.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/shapes.hpp"
+#include "perf/measure/system.hpp"
 
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/execution_policy.h>
@@ -72,7 +72,7 @@ public:
               prepare_nozzle()};
 
     std::vector<variant_run> all;
-    if (work.variants != variant_set::shapes)
+    if (work.variants != variant_set::shapes_alone)
       all = {on.prepare_copy(),
              prepare(one_per_thread()),
              prepare(four_per_thread()),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nozzle/work.hpp>
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -42,6 +44,9 @@ inline std::string device_name()
   check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
   return properties.name;
 }
+
+/// The current device, as nozzle sees it; cuda.cpp defines it.
+nozzle::machine current_machine();
 
 /// The stream of all calls. One for the whole program: once a second one has been used, every kernel of a graph takes
 /// 0.35 us longer on an H200.

@@ -1,5 +1,5 @@
 #include "perf/company/company_measure.hpp"
-#include "perf/cuda/cuda.hpp"
+#include "perf/measure/system.hpp"
 
 #include <stdexcept>
 

@@ -1,7 +1,5 @@
-#include "perf/host/host.hpp"
-
 #include "perf/host/other_load.hpp"
-
+#include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
 
 #include <omp.h>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "perf/host/host.hpp"
 #include "perf/host/host_timer.hpp"
 #include "perf/host/naive.hpp"
 #include "perf/measure/agrees.hpp"
 #include "perf/measure/function.hpp"
+#include "perf/measure/system.hpp"
 
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "perf/measure/cache.hpp"
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/quartiles.hpp"
+#include "perf/measure/system.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "perf/measure/cache.hpp"
 #include "perf/measure/distribution.hpp"
 
 #include <nozzle/plan.hpp>
@@ -18,6 +17,21 @@
 namespace perf
 {
 
+/// Where a call finds its data.
+enum class cache
+{
+  cold,   ///< in memory
+  warm,   ///< where the call before it left it: in the caches, as far as they hold it
+  chained ///< the same, and the call before it has just written it: the first input is that one's result
+};
+
+inline constexpr char const* cache_names[] = {"cold", "warm", "chained"};
+
+inline char const* name(cache c)
+{
+  return cache_names[static_cast<int>(c)];
+}
+
 /// One way to compute a function.
 struct variant
 {
@@ -31,7 +45,7 @@ enum class variant_set
 {
   standard,            ///< every way to compute a function
   standard_and_shapes, ///< and every shape of nozzle's kernel
-  shapes,              ///< these alone
+  shapes_alone,        ///< of nozzle's kernel
   company              ///< those that are timed among foreign kernels
 };
 
@@ -101,5 +115,25 @@ struct system
     benchmarks.insert(benchmarks.end(), more.begin(), more.end());
   }
 };
+
+/// Why CUDA cannot be compared on; empty if it can.
+std::string why_no_cuda();
+
+system cuda_system(variant_set among);
+
+/// The Thrust system whose policy nozzle's own variant is given.
+enum class host_policy
+{
+  openmp,
+  tbb
+};
+
+system host_system(host_policy policy);
+
+/// A part of the functions on one type; cuda_function.hpp and host_function.hpp define them.
+template <class T, int Part>
+std::vector<benchmark> cuda_benchmarks(char const* type);
+template <class T, int Part>
+std::vector<benchmark> host_benchmarks(char const* type, host_policy policy);
 
 } // namespace perf

@@ -3,8 +3,8 @@
 #include "perf/company/chain.hpp"
 #include "perf/company/company_measure.hpp"
 #include "perf/compare/progress.hpp"
-#include "perf/cuda/cuda.hpp"
 #include "perf/measure/measure.hpp"
+#include "perf/measure/system.hpp"
 #include "perf/tune/times.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ private:
   {
     const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
     for (company_row const& r :
-         measure_in_company(on_, s, {around, n / row_elements, scope_.rounds, seed, variant_set::shapes}))
+         measure_in_company(on_, s, {around, n / row_elements, scope_.rounds, seed, variant_set::shapes_alone}))
       keep(s, n, r.point.form == form::graph ? setting::company_graph : setting::company_stream, times_of(r));
   }
 
@@ -125,7 +125,8 @@ private:
     keep(s,
          n,
          where,
-         times_of(perf::measure(on_, s, {n, distribution::wide, seed, data, variant_set::shapes}, scope_.repetitions)));
+         times_of(
+           perf::measure(on_, s, {n, distribution::wide, seed, data, variant_set::shapes_alone}, scope_.repetitions)));
   }
 
   void keep(benchmark const& s, std::size_t n, setting where, shape_times const& us)
@@ -137,7 +138,7 @@ private:
 
   tune_scope const& scope_;
   times& times_;
-  system on_ = cuda_system(variant_set::shapes);
+  system on_ = cuda_system(variant_set::shapes_alone);
 };
 
 } // namespace
