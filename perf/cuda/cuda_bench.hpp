@@ -126,9 +126,9 @@ private:
         fill(n);
       flush();
     };
-    all.run = [this, compute](int number)
+    all.run = [this, compute, calls = all.calls, used = slots_in_use()](int number)
     {
-      const std::size_t slot = slot_of(number);
+      const std::size_t slot = static_cast<std::size_t>(number) * used / static_cast<std::size_t>(calls);
       T* out = buffers.output(slot);
       inputs in = buffers.inputs(slot);
       if (cache == cache::chained && number % 2 == 1) // back from the first result to the first input
@@ -141,18 +141,16 @@ private:
     return all;
   }
 
-  /// On cold data each call has buffers of its own, in a chain all have the same. On warm data the same too, call after
-  /// call, but those that are small beside L2 change a few times: by where they lie one kernel takes 0.51 or 0.59 us
-  /// (H200).
-  std::size_t slot_of(int number) const
+  /// How many slots the calls use. On cold data each has its own, in a chain all have the same. On warm data the same
+  /// too, call after call, but those that are small beside L2 change a few times: by where they lie one kernel takes
+  /// 0.51 or 0.59 us (H200).
+  std::size_t slots_in_use() const
   {
-    constexpr std::size_t places = 4;
+    constexpr std::size_t few = 4;
     if (cache == cache::cold)
-      return static_cast<std::size_t>(number);
-    const bool small = places * (Inputs + 1) * n * sizeof(T) <= current_machine().l2_bytes / 8;
-    if (cache == cache::chained || !small)
-      return 0;
-    return static_cast<std::size_t>(number) * places / slots<T, Inputs>::count(n);
+      return slots<T, Inputs>::count(n);
+    const bool small = few * (Inputs + 1) * n * sizeof(T) <= current_machine().l2_bytes / 8;
+    return cache == cache::warm && small ? few : 1;
   }
 
   /// Makes the first `size` elements of all inputs.
