@@ -1,6 +1,72 @@
 #include "test/accuracy/accuracy.hpp"
 
+#include <nozzle/activation/xielu.hpp>
+
 TEST_CASE("every function keeps what it states, on float")
 {
   accuracy::check_catalogue<float>();
+}
+
+namespace
+{
+
+/// The largest error beyond half an ULP, in 2^-53 of scale(x): of y[i] for exact(x[i]).
+template <class Exact, class Scale>
+double largest_excess(std::vector<float> const& x, std::vector<float> const& y, Exact exact, Scale scale)
+{
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+  {
+    const long double truth = exact(static_cast<long double>(x[i]));
+    const double half_ulp = std::ldexp(0.5, std::ilogb(truth) - 23);
+    const double error = static_cast<double>(std::fabs(static_cast<long double>(y[i]) - truth));
+    largest = std::max(largest, (error - half_ulp) / (0x1p-53 * std::fabs(scale(x[i]))));
+  }
+  return largest;
+}
+
+/// The floats next to the x in [low, high] where f changes its sign.
+template <class F>
+std::vector<float> floats_beside_zero(F f, double low, double high)
+{
+  for (int i = 0; i < 100; ++i)
+  {
+    const double middle = (low + high) / 2;
+    ((f(middle) > 0) == (f(low) > 0) ? low : high) = middle;
+  }
+  const auto zero = static_cast<float>(low);
+  std::vector<float> x;
+  for (std::uint32_t i = 0; i <= 600; ++i)
+    x.push_back(from_bits<float>(bits_of(zero) + i - 300));
+  return x;
+}
+
+} // namespace
+
+TEST_CASE("xielu and its slope keep what they state next to their zeros")
+{
+  // Those for which plain sums in double were found far off.
+  constexpr double parameters[][3] = {{0.8, 0.8, 0.5},
+                                      {0.19, 0.79393, 0.0169165},
+                                      {1.1, 0.481633, 0.00143842},
+                                      {0.8, 2.3854, 1.2938},
+                                      {0.8, 0.691, 0.3765}};
+  for (auto const& p : parameters)
+  {
+    const double alpha_n = p[1];
+    const double beta = p[2];
+    const nozzle::xielu op(p[0], alpha_n, beta);
+    const auto value = [=](auto x) { return reference::exact<float>(op, x); };
+    const auto slope = [=](auto x) { return reference::exact_gradient<float>(op, decltype(x)(1), x); };
+    INFO("alpha_n ", alpha_n, ", beta ", beta);
+
+    const std::vector<float> x = floats_beside_zero(value, -20, std::log1p(-beta / alpha_n));
+    const std::vector<float> y = accuracy::results<float>(op, x);
+    CHECK(largest_excess(x, y, value, [&](float at) { return beta * static_cast<double>(at); }) < 1);
+
+    const std::vector<float> at = floats_beside_zero(slope, -20, -1e-6);
+    const std::vector<float> ones(at.size(), 1.f);
+    const std::vector<float> dx = accuracy::results<float>(nozzle::gradient(op), ones, at);
+    CHECK(largest_excess(at, dx, slope, [&](float) { return beta; }) < 0.5);
+  }
 }

@@ -18,14 +18,14 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
-/// Error     0.51 ULP, and 2^-52 of beta * x where that and the rest cancel; double 4 ULP of the largest of the result,
+/// Error     0.51 ULP, and 2^-53 of beta * x where that and the rest cancel; double 4 ULP of the largest of the result,
 ///           beta * x and, where x < 0, alpha_n * x.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives infinity with alpha_p's sign, or beta's where that is 0; -inf infinity with the sign of
 ///           alpha_n - beta, -alpha_n where that is 0; ±0 gives 0.
 /// Gradient  (g, x) -> g * (2 * alpha_p * x + beta) where x > 0, g * (alpha_n * (e^x - 1) + beta) elsewhere; NaN x
-///           gives NaN. 0.51 ULP, and 2^-52 of g * beta where that and the rest cancel; double 4 ULP of the larger of
+///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 4 ULP of the larger of
 ///           the gradient and g * beta.
 /// Throws    std::invalid_argument if a parameter is not finite as a float.
 class xielu : public detail::activation<xielu, cost::heavy>
