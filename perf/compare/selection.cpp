@@ -74,7 +74,7 @@ void require_benchmark(company_scope const& scope, benchmark const& s)
     throw bad_option(std::string("--types: ") + s.type + ": --company gemm is for float, half and bf16");
 }
 
-/// `option` asks for calls of so many elements.
+/// Throws bad_option, which names `option`, if calls of `elements` elements do not fit in memory.
 void require_memory(std::string const& option,
                     std::size_t elements,
                     system const& on,
