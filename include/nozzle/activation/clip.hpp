@@ -57,7 +57,9 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return detail::select((x < lo_.as<T>()) | (x > hi_.as<T>()), T(0), g);
+    const T lo = lo_.as<T>();
+    const T hi = hi_.as<T>();
+    return detail::select((x < lo) | (x > hi), T(0), g);
   }
 
 private:
