@@ -20,7 +20,7 @@ set(examples_tree ${CMAKE_CURRENT_BINARY_DIR}/examples)
 add_test(NAME library.examples COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${PROJECT_SOURCE_DIR}/lib/example ${examples_tree}
   --build-generator ${CMAKE_GENERATOR}
-  --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT} -DCMAKE_BUILD_TYPE=Release)
+  --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DCUDAToolkit_ROOT=${toolkit_root} -DCMAKE_BUILD_TYPE=Release)
 set_tests_properties(library.examples PROPERTIES FIXTURES_REQUIRED install_tree FIXTURES_SETUP examples)
 foreach(example plain chain device memory_resource)
   add_test(NAME library.examples.${example} COMMAND ${examples_tree}/${example})
@@ -32,7 +32,7 @@ foreach(kind shared static)
     add_test(NAME library.${kind} COMMAND ${CMAKE_CTEST_COMMAND}
       --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/package/library ${CMAKE_CURRENT_BINARY_DIR}/package_${kind}
       --build-generator ${CMAKE_GENERATOR}
-      --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_KIND=${kind} -DCUDAToolkit_ROOT=${CUDAToolkit_ROOT}
+      --build-options -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_KIND=${kind} -DCUDAToolkit_ROOT=${toolkit_root}
       --test-command linked)
     set_tests_properties(library.${kind} PROPERTIES FIXTURES_REQUIRED install_tree)
   endif()
