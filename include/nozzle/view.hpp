@@ -62,6 +62,14 @@ matrix_view<T> strided_matrix(
   return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
 }
 
+/// The address of a matrix's column in its first row. A matrix without elements may have no memory: what it has.
+template <class T>
+T* column_address(matrix_view<T> const& m, std::size_t column)
+{
+  const bool is_empty = m.extent(0) == 0 || m.extent(1) == 0;
+  return m.data_handle() + (is_empty ? 0 : column * m.stride(1));
+}
+
 [[noreturn]] inline void throw_view(char const* maker, char const* argument, std::size_t value, std::string const& rule)
 {
   throw std::invalid_argument(std::string("nozzle::") + maker + ": " + argument + " = " + std::to_string(value) + ": "
@@ -106,10 +114,15 @@ auto column_vector(Iterator first, std::size_t rows)
 template <class T>
 matrix_view<T> columns(matrix_view<T> const& m, std::size_t begin, std::size_t count)
 {
-  if (begin > m.extent(1) || count > m.extent(1) - begin)
-    detail::throw_view(
-      "columns", "begin + count", begin + count, "the matrix has " + std::to_string(m.extent(1)) + " columns");
-  return detail::strided_matrix(m.data_handle() + begin * m.stride(1), m.extent(0), count, m.stride(0), m.stride(1));
+  const auto check = [all = m.extent(1)](char const* argument, std::size_t value)
+  {
+    if (value > all)
+      detail::throw_view("columns", argument, value, "the matrix has " + std::to_string(all) + " columns");
+  };
+  check("begin", begin);
+  check("count", count);
+  check("begin + count", begin + count);
+  return detail::strided_matrix(detail::column_address(m, begin), m.extent(0), count, m.stride(0), m.stride(1));
 }
 
 /// The left and the right half of each row: `auto [gate, up] = halves(matrix(x.begin(), rows, 2 * d));`.
@@ -128,13 +141,13 @@ std::pair<matrix_view<T>, matrix_view<T>> halves(matrix_view<T> const& m)
 template <class T>
 std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(matrix_view<T> const& m, std::size_t block = 1)
 {
-  if (block == 0 || m.extent(1) % (2 * block) != 0)
+  if (block == 0 || m.extent(1) % 2 != 0 || m.extent(1) / 2 % block != 0)
     detail::throw_view(
       "interleaved", "block", block, "pairs of blocks must fill columns = " + std::to_string(m.extent(1)));
   const layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>> mapping(
     m.extent(0), m.extent(1) / 2, block, m.stride(0), m.stride(1));
   return {interleaved_view<T>(m.data_handle(), mapping),
-          interleaved_view<T>(m.data_handle() + block * m.stride(1), mapping)};
+          interleaved_view<T>(detail::column_address(m, block), mapping)};
 }
 
 /// The result `outputs` (a view, or a tuple of them) of a transform that neither reads nor writes the rows from *count
