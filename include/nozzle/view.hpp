@@ -19,9 +19,9 @@
 //
 // sets every element of result to op of the views' elements at its place. Returns nothing.
 //
-// Views     cuda::std::mdspan of rank 1 and 2 with any strides: your own, or those of the makers below, which take any
-//           contiguous iterator (a pointer, one of a thrust::device_vector ...), own nothing, and count in elements.
-//           A view of rank 1 is a row. There may be any number of inputs.
+// Views     cuda::std::mdspan of rank 1 and 2 with any strides and the default accessor: your own, or those of the
+//           makers below, which take any contiguous iterator (a pointer, one of a thrust::device_vector ...), own
+//           nothing, and count in elements. A view of rank 1 is a row. There may be any number of inputs.
 // Extents   are the result's. An input of one row or one column stands for every row or column: a bias, a scale.
 // Result    a view, or a cuda::std::tuple of views for an op that returns a cuda::std::tuple, such as fan_out() and
 //           gradients(); or either through valid_rows().

@@ -34,13 +34,13 @@ inline constexpr bool has_openmp_v =
 
 /// Whether op takes these inputs. On the host this cannot be told for a user's device-only functor.
 template <class Op, class... In>
-constexpr bool takes()
+inline constexpr bool takes_v = []
 {
   if constexpr (is_activation_v<Op>)
     return std::is_invocable_v<Op const&, value_t<In>...>;
   else
     return true;
-}
+}();
 
 /// Whether the elements are const, as far as an iterator tells.
 template <class Out>
@@ -63,7 +63,7 @@ struct requirements
     "nozzle::transform: a CUDA policy needs a file that nvcc compiles; thrust::device runs on a host with, for "
     "example, -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP");
   static_assert(has_openmp_v<Policy>, "nozzle::transform: an OpenMP policy needs the compiler's option -fopenmp");
-  static_assert(takes<Op, In...>(),
+  static_assert(takes_v<Op, In...>,
                 "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
                 "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
   static_assert(!is_const_output<Out>(), "nozzle::transform: the elements of result are const");
@@ -71,8 +71,9 @@ struct requirements
                 "nozzle::transform: what follows op is no selector, a callable from (nozzle::work const&, "
                 "nozzle::machine const&) to nozzle::plan");
 
-  static constexpr bool hold = has_compiler_v<Policy> && has_openmp_v<Policy> && takes<Op, In...>()
-                               && !is_const_output<Out>() && is_selector_v<Selector>;
+  static constexpr bool hold =
+    has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && !is_const_output<Out>()
+    && is_selector_v<Selector>;
 };
 
 } // namespace nozzle::detail

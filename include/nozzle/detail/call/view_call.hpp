@@ -45,12 +45,33 @@ inline constexpr bool view_fits_v<Op, cuda::std::tuple<Out...>, In...> =
   && (kernel_fits_v<Op, view_value_t<Out>*, view_value_t<In> const*...> && ...);
 
 template <class View>
-constexpr void require_usable()
+inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2;
+
+/// Whether its elements are those in memory: nozzle reads and writes them without the accessor.
+template <class View>
+inline constexpr bool has_plain_accessor_v = std::is_pointer_v<typename View::data_handle_type>&&
+  std::is_same_v<typename View::reference, typename View::element_type&>;
+
+/// Requirements on the types of a call over views, as `requirements` are of one over ranges.
+template <class Policy, class Selector, class Op, class Outputs, class... In>
+struct view_requirements;
+template <class Policy, class Selector, class Op, class... Out, class... In>
+struct view_requirements<Policy, Selector, Op, cuda::std::tuple<Out...>, In...>
 {
-  static_assert(View::rank() == 1 || View::rank() == 2, "nozzle::transform takes views of rank 1 and 2");
-  static_assert(std::is_pointer_v<typename View::data_handle_type>,
-                "nozzle::transform takes views with the default accessor");
-}
+  static constexpr bool have_usable_ranks = (has_usable_rank_v<Out> && ...) && (has_usable_rank_v<In> && ...);
+  static constexpr bool have_plain_accessors = (has_plain_accessor_v<Out> && ...) && (has_plain_accessor_v<In> && ...);
+  static constexpr bool have_const_result = (std::is_const_v<typename Out::element_type> || ...);
+  static constexpr bool fits_results = parts_v<Op> == 0 || parts_v<Op> == sizeof...(Out);
+
+  static_assert(have_usable_ranks, "nozzle::transform takes views of rank 1 and 2");
+  static_assert(have_plain_accessors, "nozzle::transform takes views with the default accessor");
+  static_assert(!have_const_result, "nozzle::transform: the elements of result are const");
+  static_assert(fits_results, "nozzle::transform: a fan-out takes a result for each of its functors");
+
+  using first_value = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
+  static constexpr bool hold = have_usable_ranks && have_plain_accessors && !have_const_result && fits_results
+                               && requirements<Policy, Selector, Op, first_value*, view_value_t<In> const*...>::hold;
+};
 
 [[noreturn]] inline void throw_extents(
   std::string const& name, std::size_t rows, std::size_t columns, std::size_t result_rows, std::size_t result_columns)
@@ -286,18 +307,17 @@ struct view_maker
   template <class Policy, class Selector, class Op, class Result, class... In>
   static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
   {
-    return cuda::std::apply(
-      [&](auto const&... out)
-      {
-        (require_usable<In>(), ...);
-        (require_usable<std::decay_t<decltype(out)>>(), ...);
-        static_assert((!std::is_const_v<typename std::decay_t<decltype(out)>::element_type> && ...),
-                      "nozzle::transform: the elements of result are const");
-        const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-        return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, Result, In...>{
-          policy, std::move(select), adapted, result, {in...}};
-      },
-      detail::outputs_of(result));
+    if constexpr (!view_requirements<Policy, Selector, Op, decltype(detail::outputs_of(result)), In...>::hold)
+      return misuse{};
+    else
+      return cuda::std::apply(
+        [&](auto const&... out)
+        {
+          const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
+          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, Result, In...>{
+            policy, std::move(select), adapted, result, {in...}};
+        },
+        detail::outputs_of(result));
   }
 };
 

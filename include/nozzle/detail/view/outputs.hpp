@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/call/requirements.hpp>
 #include <nozzle/detail/functor/result.hpp>
 #include <nozzle/fan_out.hpp>
 
@@ -18,6 +19,10 @@ inline constexpr std::size_t parts_v = 0;
 template <class... Ops>
 inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
 
+/// A fan-out takes what each of its functors takes.
+template <class... Ops, class... In>
+inline constexpr bool takes_v<fan_out_of<Ops...>, In...> = (takes_v<Ops, In...> && ...);
+
 /// Op's part number K, if it is a fan-out.
 template <std::size_t K, class Op>
 NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
@@ -35,8 +40,6 @@ struct fit
   template <class Out, class... Outs, class Op>
   static auto to(Op const& op)
   {
-    static_assert(parts_v<Op> == 0 || parts_v<Op> == 1 + sizeof...(Outs),
-                  "nozzle::transform: a fan-out takes a result for each of its functors");
     if constexpr (parts_v<Op> == 1)
       return nozzle::fan_out(to<Out>(op.first));
     else if constexpr (parts_v<Op> != 0)

@@ -30,7 +30,7 @@ struct ragged
 };
 
 template <class Outputs>
-inline constexpr bool is_result_of_views_v<ragged<Outputs>> = true;
+inline constexpr bool is_result_of_views_v<ragged<Outputs>> = is_result_of_views_v<Outputs>;
 
 template <class Extents>
 NOZZLE_HOST_DEVICE constexpr std::size_t rows_of(Extents const& extents)

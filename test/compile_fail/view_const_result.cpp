@@ -1,0 +1,10 @@
+#include <nozzle/activation/relu.hpp>
+#include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
+
+#include <thrust/execution_policy.h>
+
+void refused(nozzle::matrix_view<float> x, nozzle::matrix_view<float const> y)
+{
+  nozzle::transform(thrust::host, x, y, nozzle::relu{});
+}
