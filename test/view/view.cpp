@@ -209,6 +209,25 @@ TEST_CASE("several results: both gradients into a packed buffer, in place, forwa
               nozzle::matrix(a.data(), 1, 999));
 }
 
+TEST_CASE("one result: a fan-out of one functor, in one view or a tuple of one, contiguous or not")
+{
+  const nozzle::silu silu;
+  const auto only = nozzle::fan_out(silu);
+  for (std::size_t pitch : {20, 24})
+  {
+    CAPTURE(pitch);
+    arena<float> a(1000);
+    const auto x = nozzle::matrix(a.data(), 10, 20, pitch);
+    const auto y = nozzle::matrix(a.data() + 300, 10, 20, pitch);
+    check_views(a, only, list(silu), list(y), x);
+    arena<float> b(1000);
+    const auto z = nozzle::matrix(b.data() + 300, 10, 20, pitch);
+    b.expect(z, transform_ranges<float>(silu, b.gather(nozzle::matrix(b.data(), 10, 20, pitch), 10, 20)), 10);
+    nozzle::transform(device_system::par, nozzle::matrix(b.data(), 10, 20, pitch), list(z), only);
+    CHECK(b.count_wrong() == 0);
+  }
+}
+
 TEST_CASE("operands of one row and of one column")
 {
   for (std::size_t d : {1, 7, 64})

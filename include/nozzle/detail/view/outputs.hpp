@@ -33,7 +33,8 @@ NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
     return part<K - 1>(op.rest);
 }
 
-/// For a transform over values In: op, or of a fan-out each part, with its result in its output's type.
+/// For a transform over values In: op, or of a fan-out each part, with its result in its output's type. A fan-out of one
+/// functor becomes that functor, which can take ranges too.
 template <class... In>
 struct fit
 {
@@ -41,7 +42,7 @@ struct fit
   static auto to(Op const& op)
   {
     if constexpr (parts_v<Op> == 1)
-      return nozzle::fan_out(to<Out>(op.first));
+      return to<Out>(op.first);
     else if constexpr (parts_v<Op> != 0)
       return join(to<Out>(op.first), to<Outs...>(op.rest));
     else if constexpr (sizeof...(Outs) == 0)
@@ -51,6 +52,12 @@ struct fit
   }
 
 private:
+  template <class First, class Last>
+  static fan_out_of<First, Last> join(First const& first, Last const& last)
+  {
+    return {first, {last}};
+  }
+
   template <class First, class... Rest>
   static fan_out_of<First, Rest...> join(First const& first, fan_out_of<Rest...> const& rest)
   {
