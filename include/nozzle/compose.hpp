@@ -78,6 +78,7 @@ class residual_of : public detail::activation<residual_of<Op>>
 public:
   static constexpr cost cost_class = detail::cost_of<Op>() > cost::arithmetic ? detail::cost_of<Op>()
                                                                               : cost::arithmetic;
+  static constexpr bool differentiable = false;
   static constexpr bool copyable_arguments = cuda::proclaims_copyable_arguments<Op>::value;
 
   NOZZLE_HOST_DEVICE constexpr explicit residual_of(Op of)

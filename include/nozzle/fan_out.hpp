@@ -7,6 +7,7 @@
 #include <cuda/std/tuple>
 
 #include <type_traits>
+#include <utility>
 
 namespace nozzle
 {
@@ -71,14 +72,15 @@ class slope_of : public detail::activation<slope_of<Op>>
 {
 public:
   static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool differentiable = false;
 
   NOZZLE_HOST_DEVICE constexpr explicit slope_of(Op of)
     : op(of)
   {
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
+  template <class T, class Of = Op>
+  NOZZLE_HOST_DEVICE auto compute(T x) const -> decltype(std::declval<Of const&>().gradient(T(1), x))
   {
     return op.gradient(T(1), x);
   }
@@ -107,6 +109,8 @@ NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
 {
   static_assert(detail::is_activation_v<Op>,
                 "nozzle::slope takes a nozzle activation: it knows no other functor's slope");
+  static_assert(!detail::is_activation_v<Op> || detail::is_differentiable_v<Op>,
+                "nozzle::slope takes a chain of nozzle activations alone: it knows no other functor's slope");
   return slope_of<Op>(op);
 }
 

@@ -18,6 +18,7 @@ class gradient_of : public detail::activation<gradient_of<Op, Input>>
 {
 public:
   static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool differentiable = false;
 
   NOZZLE_HOST_DEVICE constexpr explicit gradient_of(Op of)
     : op(of)

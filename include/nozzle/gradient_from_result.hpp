@@ -35,6 +35,7 @@ class gradient_from_result_of : public detail::activation<gradient_from_result_o
 {
 public:
   static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool differentiable = false;
 
   NOZZLE_HOST_DEVICE constexpr explicit gradient_from_result_of(Op of)
     : op(of)
