@@ -3,6 +3,8 @@
 #include "test/support/system.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/compose.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
 
@@ -16,6 +18,7 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/zip_function.h>
@@ -216,6 +219,20 @@ TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor 
   check_library(chain, user::multiply_add{}, counting, x.begin(), x.begin());
   check_library(chain, user::multiply_add{}, x.begin(), counting, x.begin());
   check_library(chain, user::multiply_add{}, x.data(), x.begin(), counting);
+}
+
+TEST_CASE("iterators may yield objects that convert to elements")
+{
+  guarded_buffer<float> x(numbers());
+  const auto negated = thrust::make_transform_input_output_iterator(x.begin(), user::negated{}, user::negated{});
+  const auto slope = [](float v) { return -v <= -20 || -v >= -10 ? 0.f : v; };
+  const nozzle::hardtanh low(-20, -10);
+  check_library([](float v) { return std::clamp(-v, -20.f, -10.f); }, low, negated);
+  check_library(slope, nozzle::gradient(low), x.begin(), negated);
+  check_library([](float v) { return v * v - v; }, nozzle::residual(nozzle::multiply{}), x.begin(), x.data(), negated);
+  guarded_buffer<double> y(n);
+  nozzle::transform(thrust::device, negated, negated + n, y.begin(), low);
+  CHECK(y.values()[15] == -15);
 }
 
 TEST_CASE("outputs may be fancy too")
