@@ -155,7 +155,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = alpha_.as<T>();
+    const R a = static_cast<R>(alpha_.as<T>());
     const detail::double_double<R> z = ratio(x, a);
     const R below = detail::rounded_product(a, detail::exponential_less_one(z.hi, z.lo));
     const bool is_linear = z.hi > (std::is_same_v<R, double> ? R(-0x1p-60) : R(-0x1p-30)); // x / alpha may be subnormal

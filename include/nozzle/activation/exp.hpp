@@ -23,7 +23,7 @@ class signed_exponential
 public:
   NOZZLE_HOST_DEVICE explicit signed_exponential(R x)
     : is_positive(x > 0)
-    , tail(value(exponential(-at_most(static_cast<R>(fabs(x > 0 ? x / 2 : x)), x > 0 ? end : tail_end<R>))))
+    , tail(value(exponential(-at_most(static_cast<R>(std::fabs(x > 0 ? x / 2 : x)), x > 0 ? end : tail_end<R>))))
   {
   }
 
@@ -38,8 +38,8 @@ public:
   NOZZLE_HOST_DEVICE R times_square(double_double<R> g) const
   {
     const double_double<R> root = unit / tail; // e^(x / 2) / unit
-    const R before = fabs(g.hi) < 1 ? unit : R(1);
-    const R after = fabs(g.hi) < 1 ? R(1) : unit;
+    const R before = std::fabs(g.hi) < 1 ? unit : R(1);
+    const R after = std::fabs(g.hi) < 1 ? R(1) : unit;
     const double_double<R> product = double_double<R>{g.hi * before, g.lo * before} * root;
     const R finite = rounded_product(double_double<R>{product.hi * before, product.lo * before}, root);
     const R infinite = product.hi * before * root.hi;
@@ -129,11 +129,11 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    constexpr R linear = std::is_same_v<R, double> ? R(0x1p-56) : R(0x1p-28);                     // up to there it is x
-    const detail::double_double<R> less = detail::exponential_less_one(-static_cast<R>(fabs(x))); // e^-|x| - 1
+    constexpr R linear = std::is_same_v<R, double> ? R(0x1p-56) : R(0x1p-28);          // up to there it is x
+    const detail::double_double<R> less = detail::exponential_less_one(-std::fabs(x)); // e^-|x| - 1
     const R upper = detail::signed_exponential<R>(x).times_square({-less.hi, -less.lo});
     const R y = x > 0 ? upper : detail::nearest(less);
-    return fabs(x) < linear ? x : y;
+    return std::fabs(x) < linear ? x : y;
   }
 
   template <class T, class R>

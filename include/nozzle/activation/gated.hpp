@@ -67,8 +67,8 @@ public:
     {
       const detail::double_double<R> slope = detail::logistic_slope(detail::logistic_tail_at(b));
       const R both = g * a;
-      const R larger = fabs(g) > fabs(a) ? g : a;
-      const R smaller = fabs(g) > fabs(a) ? a : g;
+      const R larger = std::fabs(g) > std::fabs(a) ? g : a;
+      const R smaller = std::fabs(g) > std::fabs(a) ? a : g;
       const R finite = detail::times_tail(both, slope);
       const R infinite = detail::times_tail(larger, slope) * smaller;
       return detail::is_finite(both) ? finite : infinite;

@@ -4,6 +4,8 @@
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
+#include <cmath>
+
 namespace nozzle
 {
 
@@ -195,7 +197,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
-    return detail::at_most(static_cast<R>(fabs(x)), detail::normal_end<R>);
+    return detail::at_most(std::fabs(x), detail::normal_end<R>);
   }
 
   template <class R>
@@ -275,8 +277,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
-    return detail::at_most(static_cast<R>(fabs(x)),
-                           std::is_same_v<R, double> ? R(26.252) : R(12.83)); // z is tail_end there
+    return detail::at_most(std::fabs(x), std::is_same_v<R, double> ? R(26.252) : R(12.83)); // z is tail_end there
   }
 
   template <class R>

@@ -96,8 +96,7 @@ private:
     const R from_x = distance + mu;
     const R lost = (x - from_x) + (from_x - distance - mu); // what rounding took
     const R sign = distance < 0 ? R(-1) : R(1);
-    const detail::double_double<R> z =
-      detail::double_double<R>{static_cast<R>(fabs(distance)), sign * lost} * inverse.as<T, R>();
+    const detail::double_double<R> z = detail::double_double<R>{std::fabs(distance), sign * lost} * inverse.as<T, R>();
     const R end = detail::normal_end<R>;
     return {detail::at_most(z.hi, end), z.hi < end ? z.lo : R(0)};
   }

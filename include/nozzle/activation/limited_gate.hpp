@@ -65,7 +65,7 @@ public:
     const gate_argument<R> z = alpha_.times<T>(a);
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
-    const R size = select_less(z.size, static_cast<R>(fabs(a)), static_cast<R>(fabs(a)), z.size);
+    const R size = select_less(z.size, std::fabs(a), std::fabs(a), z.size);
     return gated_product(a, b, size, times_logistic_tail(z.bounded, factors.before * p, factors.after), factors.after);
   }
 
@@ -157,7 +157,7 @@ private:
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
   {
-    const R x = Input == 0 ? a : static_cast<R>(fabs(b));
+    const R x = Input == 0 ? a : std::fabs(b);
     return x > static_cast<R>(limit_.as<T>());
   }
 
@@ -357,7 +357,7 @@ private:
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
   {
-    return Input == 0 ? a > static_cast<R>(end.as<T>()) : fabs(b) > static_cast<R>(limit_.as<T>());
+    return Input == 0 ? a > static_cast<R>(end.as<T>()) : std::fabs(b) > static_cast<R>(limit_.as<T>());
   }
 
   /// min(silu(a), limit) * b

@@ -4,6 +4,8 @@
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
+#include <cmath>
+
 namespace nozzle
 {
 
@@ -26,7 +28,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     const detail::rough_power<R> p = detail::rough_exponential(-a);
     const detail::double_double<R> s = sum(p, detail::select_less(x, R(0), R(1), R(2)));
     const R upper = detail::multiply_add(R(-2), rounded_value(p), s.hi); // it weighs less
@@ -55,7 +57,7 @@ public:
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
     using namespace detail;
-    const R a = at_most(static_cast<R>(fabs(x)), tail_end<R>);
+    const R a = at_most(std::fabs(x), tail_end<R>);
     const power<R> p = exponential(-a);
     const double_double<R> e = detail::value(p);
     const bool is_lower = x < 0;

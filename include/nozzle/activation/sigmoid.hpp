@@ -5,6 +5,8 @@
 #include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/softplus.hpp>
 
+#include <cmath>
+
 namespace nozzle
 {
 
@@ -79,7 +81,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     return -detail::add_tail(detail::positive_part(-x),
                              detail::log_one_plus(detail::value(detail::rough_exponential(-a))));
   }

@@ -6,6 +6,8 @@
 #include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/select.hpp>
 
+#include <cmath>
+
 namespace nozzle
 {
 
@@ -182,7 +184,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
-    return detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    return detail::at_most(std::fabs(x), detail::tail_end<R>);
   }
 
   template <class R>
@@ -309,7 +311,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
   {
-    return detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R> / R(1.702));
+    return detail::at_most(std::fabs(x), detail::tail_end<R> / R(1.702));
   }
 
   template <class R>

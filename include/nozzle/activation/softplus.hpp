@@ -93,7 +93,7 @@ public:
   {
     const T beta = beta_.as<T>();
     const T z = beta * y;
-    const T slope = fabs(z) < T(0x1p-60) ? small_gradient(g, beta, y) : -g * std::expm1(-z);
+    const T slope = std::fabs(z) < T(0x1p-60) ? small_gradient(g, beta, y) : -g * std::expm1(-z);
     return z > end.as<T>() ? g : slope;
   }
 
@@ -111,7 +111,8 @@ private:
   NOZZLE_HOST_DEVICE static constexpr float quarter_of_inverse(double beta)
   {
     const double exact = 0.25 / beta;
-    return static_cast<float>(exact > FLT_MAX ? FLT_MAX : exact < -FLT_MAX ? -FLT_MAX : exact);
+    constexpr auto largest = static_cast<double>(FLT_MAX);
+    return static_cast<float>(exact > largest ? largest : exact < -largest ? -largest : exact);
   }
 
   /// g beta y where |beta y| < 2^-60, of which no part may be subnormal or infinite before the whole is.
@@ -123,7 +124,7 @@ private:
   NOZZLE_HOST_DEVICE static double small_gradient(double g, double beta, double y)
   {
     const double scaled = (y * 0x1p500) * beta; // below 2^440; beta is a float's size
-    return fabs(g) > 1 ? (g * 0x1p-500) * scaled : (g * scaled) * 0x1p-500;
+    return std::fabs(g) > 1 ? (g * 0x1p-500) * scaled : (g * scaled) * 0x1p-500;
   }
 
   /// 1 / |beta| in float, for a tail, as a product of two, chosen so that the tail's product with the first is neither
@@ -143,7 +144,7 @@ private:
               : size < 0x1p-60 ? 1.f
               : size < 0x1p40  ? 0x1p-60f
                                : 0x1p-147f)
-      , before(detail::constant{detail::tail_unit<float> / after / size, 0}.in<float>())
+      , before(detail::constant{static_cast<double>(detail::tail_unit<float> / after) / size, 0}.in<float>())
     {
     }
   };
@@ -172,7 +173,7 @@ private:
     const double_double<double> tail = log_one_plus(detail::value(rough_exponential(-z.size, -z.low)));
     const double sign = beta_.sign<double>();
     // beta is a float's size: half of tail_unit's exponent keeps the product normal.
-    const double before = 0x1p-450 / fabs(static_cast<double>(beta_.as<T>()));
+    const double before = 0x1p-450 / std::fabs(static_cast<double>(beta_.as<T>()));
     const double scaled = tail.hi * before + tail.lo * before;
     return sign * (positive_part(sign * x) + scaled * 0x1p-450);
   }

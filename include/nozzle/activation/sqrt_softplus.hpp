@@ -48,7 +48,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     const R square = softplus(x);
     const R rounded = std::sqrt(square);
     const R upper = corrected(detail::times_gate(g, x, detail::logistic_tail(a)) / (2 * rounded), rounded, square);
@@ -64,14 +64,14 @@ private:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> root(R x)
   {
-    return detail::value(detail::exponential(-detail::at_most(static_cast<R>(fabs(x) / 2), detail::tail_end<R>)));
+    return detail::value(detail::exponential(-detail::at_most(static_cast<R>(std::fabs(x) / 2), detail::tail_end<R>)));
   }
 
   /// log(1 + e^x), from `end` on.
   template <class R>
   NOZZLE_HOST_DEVICE static R softplus(R x)
   {
-    const R a = detail::at_most(static_cast<R>(fabs(x)), detail::tail_end<R>);
+    const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     return detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a))));
   }
 

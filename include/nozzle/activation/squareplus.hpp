@@ -54,7 +54,7 @@ public:
     const T scaled = g * (b_.as<T>() / 4);
     if constexpr (std::is_same_v<T, double>)
     {
-      const bool is_large = fabs(x) > large<T>;
+      const bool is_large = std::fabs(x) > large<T>;
       const T falling =
         detail::select(is_large, scaled / half, scaled) / detail::select(is_large, r, product_with_mean(x, r));
       return detail::select(x < T(0), falling, rising);
@@ -72,7 +72,7 @@ private:
   template <class T>
   NOZZLE_HOST_DEVICE T root(T x) const
   {
-    const T size = static_cast<T>(fabs(x));
+    const T size = std::fabs(x);
     const T bounded = detail::select(size > large<T>, large<T>, size);
     return detail::select(size > large<T>, size, std::sqrt(bounded * bounded + b_.as<T>()));
   }
@@ -81,13 +81,13 @@ private:
   template <class T>
   NOZZLE_HOST_DEVICE static T mean(T x, T r)
   {
-    return static_cast<T>(fabs(x)) / 2 + r / 2;
+    return std::fabs(x) / 2 + r / 2;
   }
 
   /// r mean(x, r) for |x| up to `large`, rounded less than by that: (r² + |x| r) / 2.
   NOZZLE_HOST_DEVICE double product_with_mean(double x, double r) const
   {
-    const double size = fabs(x);
+    const double size = std::fabs(x);
     const double bounded = detail::select(size > large<double>, large<double>, size);
     const detail::double_double<double> square = detail::exact_add_product(b_.as<double>(), bounded, bounded);
     const detail::double_double<double> sum = detail::add_product(square.hi, bounded, r);

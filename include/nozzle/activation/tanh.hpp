@@ -4,6 +4,8 @@
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
+#include <cmath>
+
 namespace nozzle
 {
 
@@ -42,7 +44,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R a = detail::at_most(static_cast<R>(2 * fabs(x)), detail::tail_end<R>);
+    const R a = detail::at_most(static_cast<R>(2 * std::fabs(x)), detail::tail_end<R>);
     return detail::times_tail(g, R(4) * detail::logistic_slope(detail::logistic_tail(a)));
   }
 
@@ -88,7 +90,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = static_cast<R>(fabs(x));
+    const R a = std::fabs(x);
     const R near = near_zero(a);
     const R z = 2 * detail::at_most(a, detail::tail_end<R> / 2);
     const R tail = detail::nearest(detail::rough_logistic_tail(detail::rough_exponential(-z)));

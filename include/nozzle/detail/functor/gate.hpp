@@ -4,6 +4,8 @@
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/logistic.hpp>
 
+#include <cmath>
+
 // A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
 // Its lower half, the tail G(-a) for a = |x|, determines all of it:
 //   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
@@ -47,7 +49,7 @@ NOZZLE_HOST_DEVICE tail_factors<T> factors_for(bool small)
 template <class T>
 NOZZLE_HOST_DEVICE bool is_small(T tail)
 {
-  return fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
+  return std::fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
 }
 
 /// g * tail, no longer in units of tail_unit. g is a T or a double_double<T>.
@@ -123,7 +125,7 @@ NOZZLE_HOST_DEVICE double_double<T> logistic_tail(T a, T low = 0)
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> logistic_tail_at(T x)
 {
-  return logistic_tail(at_most(static_cast<T>(fabs(x)), tail_end<T>));
+  return logistic_tail(at_most(std::fabs(x), tail_end<T>));
 }
 
 /// The logistic function's tail, from e^-a within an ULP, within 3: on hosts, where double has digits to spare and no
@@ -198,7 +200,7 @@ NOZZLE_HOST_DEVICE double_double<T> near_root(T lead, T rest, double_double<T> h
 template <class T>
 NOZZLE_HOST_DEVICE bool is_near_root(T h)
 {
-  return fabs(h) < T(0.25);
+  return std::fabs(h) < T(0.25);
 }
 
 /// With G(x) = logistic(z(x)), the tail of S at a is e (1 + e - v) / (1 + e)², where e = e^-z(a), given by p, and

@@ -25,7 +25,7 @@ NOZZLE_HOST_DEVICE tail_factors<R> gated_factors(R scale, R a, R b)
 {
   constexpr bool is_double = std::is_same_v<R, double>;
   const bool is_small =
-    (scale < (is_double ? R(0x1p138) : R(0x1p12))) | (fabs(b * scale) < (is_double ? R(0x1p450) : R(0x1p60)));
+    (scale < (is_double ? R(0x1p138) : R(0x1p12))) | (std::fabs(b * scale) < (is_double ? R(0x1p450) : R(0x1p60)));
   return factors_for<R>((a < 0) & is_small);
 }
 
@@ -49,8 +49,8 @@ template <class R>
 NOZZLE_HOST_DEVICE R gated_slope(R g, R a, R b, double_double<R> tail)
 {
   const double_double<R> both = two_product(g, b);
-  const R larger = fabs(g) > fabs(b) ? g : b;
-  const R smaller = fabs(g) > fabs(b) ? b : g;
+  const R larger = std::fabs(g) > std::fabs(b) ? g : b;
+  const R smaller = std::fabs(g) > std::fabs(b) ? b : g;
   const R finite = times_gate(both, a, tail);
   const R infinite = times_gate(larger, a, tail) * smaller;
   return is_finite(both.hi) ? finite : infinite;
@@ -90,7 +90,7 @@ struct gated_by : smooth_of_two<Derived>
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
     const double_double<R> tail = Activation::exact_tail_product(bounded, factors.before * p, factors.after);
-    return gated_product(a, b, static_cast<R>(fabs(a)), tail, factors.after);
+    return gated_product(a, b, std::fabs(a), tail, factors.after);
   }
 
   template <int Input, class T, class R>

@@ -4,6 +4,7 @@
 #include <nozzle/detail/functor/parameter.hpp>
 
 #include <cfloat>
+#include <cmath>
 #include <type_traits>
 
 namespace nozzle::detail
@@ -26,7 +27,8 @@ public:
   NOZZLE_HOST_DEVICE constexpr scaled_argument(char const* name, double value)
     : beta(finite(name, value))
     , double_end(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX))
-    , float_end(static_cast<float>(end(tail_end<float>, value < 0 ? -value : value, FLT_MAX)))
+    , float_end(static_cast<float>(
+        end(static_cast<double>(tail_end<float>), value < 0 ? -value : value, static_cast<double>(FLT_MAX))))
   {
   }
 
@@ -48,11 +50,11 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
   {
-    const R size = static_cast<R>(fabs(beta.as<T>()));
-    const R bounded = at_most(static_cast<R>(fabs(x)), end<R>());
+    const R size = static_cast<R>(std::fabs(beta.as<T>()));
+    const R bounded = at_most(std::fabs(x), end<R>());
     const double_double<R> z = two_product(size, bounded);
     const R at_infinity = size > 0 ? tail_end<R> : R(0);
-    return {bounded, select_less(largest<R>(), static_cast<R>(fabs(x)), at_infinity, z.hi), z.lo, at_infinity};
+    return {bounded, select_less(largest<R>(), std::fabs(x), at_infinity, z.hi), z.lo, at_infinity};
   }
 
   /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product

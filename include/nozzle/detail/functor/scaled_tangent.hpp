@@ -123,7 +123,7 @@ private:
   NOZZLE_HOST_DEVICE double_double<R> argument(R x) const
   {
     const double_double<R> factor = factor_.as<T, R>();
-    return static_cast<R>(fabs(x)) * (factor.hi < 0 ? double_double<R>{-factor.hi, -factor.lo} : factor);
+    return std::fabs(x) * (factor.hi < 0 ? double_double<R>{-factor.hi, -factor.lo} : factor);
   }
 
   parameter scale_;

@@ -4,6 +4,7 @@
 
 #include <nv/target>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -211,7 +212,7 @@ template <class T>
 NOZZLE_HOST_DEVICE double_double<T> negative_tangent(T x)
 {
   constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
-  const double_double<T> e = less_one(exponential(-2 * at_most(static_cast<T>(fabs(x)), end)));
+  const double_double<T> e = less_one(exponential(-2 * at_most(std::fabs(x), end)));
   return e / add_scaled(T(2), T(1), e);
 }
 

@@ -16,18 +16,18 @@ NOZZLE_HOST_DEVICE T product_of_three(T a, T b, T c, T factor = 1)
 {
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr T unit = is_double ? T(0x1p512) : T(0x1p64);
-  const T smaller = select_less(static_cast<T>(fabs(a)), static_cast<T>(fabs(b)), a, b);
-  const T larger = select_less(static_cast<T>(fabs(a)), static_cast<T>(fabs(b)), b, a);
-  const T largest = select_less(static_cast<T>(fabs(larger)), static_cast<T>(fabs(c)), c, larger);
-  const T rest = select_less(static_cast<T>(fabs(larger)), static_cast<T>(fabs(c)), larger, c);
-  const T smallest = select_less(static_cast<T>(fabs(smaller)), static_cast<T>(fabs(rest)), smaller, rest);
-  const T middle = select_less(static_cast<T>(fabs(smaller)), static_cast<T>(fabs(rest)), rest, smaller);
+  const T smaller = select_less(std::fabs(a), std::fabs(b), a, b);
+  const T larger = select_less(std::fabs(a), std::fabs(b), b, a);
+  const T largest = select_less(std::fabs(larger), std::fabs(c), c, larger);
+  const T rest = select_less(std::fabs(larger), std::fabs(c), larger, c);
+  const T smallest = select_less(std::fabs(smaller), std::fabs(rest), smaller, rest);
+  const T middle = select_less(std::fabs(smaller), std::fabs(rest), rest, smaller);
 
   // The outer two first: their product, in larger units where it may be subnormal, is infinite only if the result is.
-  const bool is_small = fabs(smallest * largest) < 1;
+  const bool is_small = std::fabs(smallest * largest) < 1;
   const T outer = select(is_small, smallest * unit, smallest) * largest;
   const T after = select(is_small, factor / unit, factor);
-  const T product = select(fabs(middle) < 1, (outer * middle) * after, outer * (middle * after));
+  const T product = select(std::fabs(middle) < 1, (outer * middle) * after, outer * (middle * after));
   const bool undecided = (product != product) & (a == a) & (b == b) & (c == c);
   return select(undecided, T(0), product);
 }

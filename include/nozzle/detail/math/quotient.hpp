@@ -42,7 +42,8 @@ NOZZLE_HOST_DEVICE inline float quotient(float numerator, float denominator, flo
 {
   NV_IF_TARGET(NV_IS_DEVICE,
                (return corrected_quotient(numerator, denominator, rest, rough_reciprocal(denominator));),
-               (return static_cast<float>(numerator / (static_cast<double>(denominator) + static_cast<double>(rest)));))
+               (return static_cast<float>(static_cast<double>(numerator)
+                                          / (static_cast<double>(denominator) + static_cast<double>(rest)));))
 }
 
 /// The same, within 1.01 ULP for any finite denominator.
