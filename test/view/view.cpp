@@ -33,6 +33,21 @@ struct sum_and_difference
   }
 };
 
+struct page
+{
+  int bytes[2048];
+};
+
+struct next_page
+{
+  NOZZLE_HOST_DEVICE page operator()(page const& x) const
+  {
+    page y = x;
+    ++y.bytes[2047];
+    return y;
+  }
+};
+
 /// A functor that only Thrust can serve: it does not say that its arguments may be copies.
 struct negation
 {
@@ -46,6 +61,10 @@ struct negation
 
 template <>
 struct cuda::proclaims_copyable_arguments<user::sum_and_difference> : std::true_type
+{
+};
+template <>
+struct cuda::proclaims_copyable_arguments<user::next_page> : std::true_type
 {
 };
 
@@ -368,6 +387,19 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
     const auto [out, rest] = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 10, 64), 8);
     check_views(a, op, list(op), list(out), even, odd);
   }
+}
+
+TEST_CASE("elements of 8 KiB")
+{
+  guarded_buffer<user::page> x(std::vector<user::page>(60, user::page{}));
+  guarded_buffer<user::page> y(60);
+  nozzle::transform(device_system::par,
+                    nozzle::columns(nozzle::matrix(x.data(), 3, 20), 0, 19),
+                    nozzle::columns(nozzle::matrix(y.data(), 3, 20), 0, 19),
+                    user::next_page{});
+  CHECK(y.values()[0].bytes[2047] == 1);
+  CHECK(y.values()[18].bytes[2047] == 1);
+  CHECK(y.values()[58].bytes[2047] == 1);
 }
 
 TEST_CASE("a count of valid rows")

@@ -147,6 +147,7 @@ template <class Op, class... Out, class... In>
 struct view_loops<Op, cuda::std::tuple<Out...>, In...>
 {
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
+  static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
 
   detail::nest<sizeof...(Out) + sizeof...(In)> nest;
   cuda::std::tuple<view_value_t<Out>*...> out;

@@ -16,8 +16,9 @@
 namespace nozzle::detail
 {
 
-/// Elements in a piece of a row, at most.
-inline constexpr std::size_t view_piece = 1024;
+/// Elements in a piece of a row, at most: 1024, and of large ones as many as 64 KiB hold, as pieces lie on the stack.
+template <class... Ts>
+inline constexpr std::size_t view_piece = std::clamp<std::size_t>((1u << 16) / std::max({sizeof(Ts)...}), 1, 1024);
 
 /// Elements of an operand.
 template <class T>
@@ -31,7 +32,7 @@ struct strided
 template <class T>
 struct piece_buffer
 {
-  T elements[view_piece];
+  T elements[view_piece<T>];
 
   piece_buffer()
   {
@@ -126,12 +127,12 @@ void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& lo
 {
   const auto& nest = loops.nest;
   const std::size_t columns = nest.extent[2];
-  const std::size_t pieces = divide_up(columns, view_piece); // of a row
+  const std::size_t pieces = divide_up(columns, Loops::piece); // of a row
   for (std::size_t piece = begin; piece < end; ++piece)
   {
     const std::size_t row = piece / pieces;
-    const std::size_t column = piece % pieces * view_piece;
-    const std::size_t n = std::min(view_piece, columns - column);
+    const std::size_t column = piece % pieces * Loops::piece;
+    const std::size_t n = std::min(Loops::piece, columns - column);
     std::size_t k = 0;
     const auto piece_of_next = [&](auto* data)
     {
@@ -160,10 +161,10 @@ template <class Policy, class Op, class Loops>
 void run_view_loop(Policy& policy, std::size_t workers, Op const& op, Loops const& loops)
 {
   const std::size_t columns = loops.nest.extent[2];
-  const std::size_t pieces = loops.rows() * divide_up(columns, view_piece);
+  const std::size_t pieces = loops.rows() * divide_up(columns, Loops::piece);
   if (workers <= 1)
     return detail::view_loop(0, pieces, op, loops);
-  const std::size_t per_chunk = divide_up(4 * first_chunk<Op>(loops.out), std::min(view_piece, columns));
+  const std::size_t per_chunk = divide_up(4 * first_chunk<Op>(loops.out), std::min(Loops::piece, columns));
   const auto compute = [&](std::size_t chunk)
   { detail::view_loop(chunk * per_chunk, std::min(pieces, (chunk + 1) * per_chunk), op, loops); };
   detail::for_each_chunk(policy, workers, divide_up(pieces, per_chunk), compute);
