@@ -61,12 +61,14 @@ struct view_requirements<Policy, Selector, Op, cuda::std::tuple<Out...>, In...>
   static constexpr bool have_usable_ranks = (has_usable_rank_v<Out> && ...) && (has_usable_rank_v<In> && ...);
   static constexpr bool have_plain_accessors = (has_plain_accessor_v<Out> && ...) && (has_plain_accessor_v<In> && ...);
   static constexpr bool have_const_result = (std::is_const_v<typename Out::element_type> || ...);
-  static constexpr bool fits_results = parts_v<Op> == 0 || parts_v<Op> == sizeof...(Out);
+  static constexpr bool fits_results =
+    parts_v<Op> == sizeof...(Out) || (parts_v<Op> == 0 && (sizeof...(Out) == 1 || !is_activation_v<Op>));
 
   static_assert(have_usable_ranks, "nozzle::transform takes views of rank 1 and 2");
   static_assert(have_plain_accessors, "nozzle::transform takes views with the default accessor");
   static_assert(!have_const_result, "nozzle::transform: the elements of result are const");
-  static_assert(fits_results, "nozzle::transform: a fan-out takes a result for each of its functors");
+  static_assert(fits_results,
+                "nozzle::transform: an activation takes one result, a fan-out one for each of its functors");
 
   using first_value = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr bool hold = have_usable_ranks && have_plain_accessors && !have_const_result && fits_results
