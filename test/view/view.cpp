@@ -128,9 +128,14 @@ TEST_CASE("makers: what they refuse")
 {
   float x[64] = {};
   CHECK(refusal([&] { nozzle::matrix(x, 3, 8, 7); }) == "nozzle::matrix: pitch = 7: must be at least columns = 8");
+  const std::size_t below_zero = std::size_t(0) - 1;
+  const std::size_t large = std::size_t(1) << 32; // whose square is 0
+  CHECK(refusal([&] { nozzle::matrix(x, below_zero, 8); })
+        == "nozzle::matrix: rows = 18446744073709551615: no memory holds as many of 8 elements");
+  CHECK(refusal([&] { nozzle::matrix(x, large, large); })
+        == "nozzle::matrix: rows = 4294967296: no memory holds as many of 4294967296 elements");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
         == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
-  const std::size_t below_zero = std::size_t(0) - 1;
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), below_zero, 2); })
         == "nozzle::columns: begin = 18446744073709551615: the matrix has 8 columns");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 2, below_zero); })
