@@ -6,10 +6,11 @@
 #error "nozzle needs CCCL 3.0 or newer, which CUDA 13.0 has; with an older CUDA take CCCL from its own package"
 #endif
 
-// Sums are taken in an order, and NaN is looked for: without that, sigmoid(1) is 0.667. g++ says what it was allowed,
-// clang only that it was all.
-#if defined(__ASSOCIATIVE_MATH__) || __FINITE_MATH_ONLY__ || (defined(__clang__) && defined(__FAST_MATH__))
-#error "nozzle computes wrong numbers with -ffast-math, -Ofast, -fassociative-math or -ffinite-math-only"
+// Sums are taken in an order, quotients are no products with a reciprocal, and NaN is looked for: without that,
+// sigmoid(1) is 0.667. g++ says what it was allowed, clang only that it was all.
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || __FINITE_MATH_ONLY__                              \
+  || (defined(__clang__) && defined(__FAST_MATH__))
+#error "nozzle computes wrong numbers with -ffast-math, -fassociative-math, -freciprocal-math or -ffinite-math-only"
 #endif
 
 // Marks a function that runs on the host and on the device; g++ alone knows only the host.
