@@ -45,6 +45,24 @@ nozzle_type type_of(nozzle_description const& f, at::Tensor const& x)
   }
 }
 
+/// Whether a type of 16 or 8 bits has the float among its numbers. The others take parameters as they are.
+bool has_number(at::ScalarType type, float x)
+{
+  switch (type)
+  {
+    case at::kHalf:
+      return static_cast<float>(at::Half(x)) == x;
+    case at::kBFloat16:
+      return static_cast<float>(at::BFloat16(x)) == x;
+    case at::kFloat8_e4m3fn:
+      return static_cast<float>(at::Float8_e4m3fn(x)) == x;
+    case at::kFloat8_e5m2:
+      return static_cast<float>(at::Float8_e5m2(x)) == x;
+    default:
+      return true;
+  }
+}
+
 nozzle_place place_of(at::Tensor const& x)
 {
   return x.is_cpu() ? NOZZLE_HOST : NOZZLE_CUDA;
@@ -387,9 +405,15 @@ void compute_into(
   out.copy_(dense);
 }
 
-bool has_gradient_from_result(nozzle_description const& f, parameters p)
+bool has_bounds(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
-  if (f.has_gradient_from_result == 0)
+  const auto is_exact = [type = x.scalar_type()](double bound) { return has_number(type, static_cast<float>(bound)); };
+  return f.op != NOZZLE_HARDTANH || std::all_of(p.begin(), p.end(), is_exact);
+}
+
+bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x)
+{
+  if (f.has_gradient_from_result == 0 || !has_bounds(f, p, x))
     return false;
   const nozzle_function with = with_parameters(f, p);
   return nozzle_gradient_from_result(&with, NOZZLE_FLOAT, 0, nullptr, nullptr, nullptr, NOZZLE_HOST, nullptr)

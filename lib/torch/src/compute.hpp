@@ -48,7 +48,11 @@ at::Tensor compute_packed(nozzle_description const& f, packing packing, paramete
 at::Tensor compute_packed_gradient(
   nozzle_description const& f, packing packing, parameters p, at::Tensor const& g, at::Tensor const& x);
 
-/// Whether the function with these parameters has a gradient from its result.
-bool has_gradient_from_result(nozzle_description const& f, parameters p);
+/// Whether x's type has the function's bounds, if it has any. Where one is rounded, the result does not tell what is
+/// beyond it.
+bool has_bounds(nozzle_description const& f, parameters p, at::Tensor const& x);
+
+/// Whether the function with these parameters has a gradient from its result, for a tensor as x.
+bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x);
 
 } // namespace nozzle_torch

@@ -43,7 +43,7 @@ using torch::autograd::isFwGradDefined;
 /// How autograd differentiates an operator.
 struct differentiation
 {
-  char const* name;
+  nozzle_description const& function;
   std::vector<derivative> from_inputs;
   std::vector<derivative> from_result;
   bool keeps_result = false;
@@ -53,7 +53,7 @@ struct differentiation
 differentiation& new_differentiation(nozzle_description const& d)
 {
   static auto& all = *new std::deque<differentiation>();
-  return all.emplace_back(differentiation{d.name, {}, {}});
+  return all.emplace_back(differentiation{d, {}, {}});
 }
 
 /// Whether autograd keeps the result of a call out of place, which the next layer keeps too: that saves the input's
@@ -151,12 +151,14 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
            torch::dispatch(c10::DispatchKey::Autograd,
                            [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p)
                            {
+                             const bool keeps =
+                               rules.keeps_result && (has_bounds(rules.function, values{p...}, x) && ...);
                              node_owner node;
                              if (torch::autograd::compute_requires_grad(x...))
                              {
-                               auto const& derivatives = rules.keeps_result ? rules.from_result : rules.from_inputs;
-                               node = new_node(rules.name, derivatives, values{p...}, x...);
-                               if (!rules.keeps_result)
+                               auto const& derivatives = keeps ? rules.from_result : rules.from_inputs;
+                               node = new_node(rules.function.name, derivatives, values{p...}, x...);
+                               if (!keeps)
                                  (node->save_input(x), ...);
                              }
                              Tensor y;
@@ -167,7 +169,7 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
                              if (node)
                              {
                                torch::autograd::set_history(y, node);
-                               if (rules.keeps_result)
+                               if (keeps)
                                  node->save_result(y, false);
                              }
                              if ((isFwGradDefined(x) || ...))
@@ -257,8 +259,8 @@ struct packed_operators<std::index_sequence<P...>>
                              node_owner node;
                              if (torch::autograd::compute_requires_grad(x))
                              {
-                               node =
-                                 new_node(rules.name, rules.from_inputs, std::array<double, sizeof...(P)>{p...}, x);
+                               node = new_node(
+                                 rules.function.name, rules.from_inputs, std::array<double, sizeof...(P)>{p...}, x);
                                node->save_input(x);
                              }
                              const at::AutoDispatchBelowAutograd below;
@@ -391,12 +393,12 @@ private:
                              using autograd = differentiable<inputs, parameters>;
                              const bool requires_grad = torch::autograd::compute_requires_grad(x);
                              torch::autograd::check_inplace(x, requires_grad);
-                             const bool keeps = requires_grad && has_gradient_from_result(d, values{p...});
+                             const bool keeps = requires_grad && has_gradient_from_result(d, values{p...}, x);
                              node_owner node;
                              if (requires_grad)
                              {
-                               node =
-                                 new_node(rules.name, keeps ? rules.from_result : rules.from_inputs, values{p...}, x);
+                               node = new_node(
+                                 rules.function.name, keeps ? rules.from_result : rules.from_inputs, values{p...}, x);
                                if (!keeps)
                                  node->save_input(x.clone());
                              }

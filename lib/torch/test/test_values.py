@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import nozzle.functional as F
 from support import COUNTERPARTS, FUNCTIONS, all_functions, apply, counterparts, devices, inputs_of, ours, theirs
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "perf/torch"))
@@ -83,6 +84,19 @@ def test_gradients(name, type_name, in_place, device):
     from_result = name in ("sigmoid", "tanh") or in_place and FUNCTIONS[name].has_gradient_from_result
     error = gradient_error(got, exact, g, type_name, from_result)
     assert error.max() <= GRADIENT_BOUNDS[type_name], (x[error.argmax()], got[error.argmax()], exact[error.argmax()])
+
+
+@devices
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2])
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("bound", [0.1, 1 / 3, 0.7])
+def test_gradients_with_bounds_that_the_type_lacks(bound, in_place, dtype, device):
+    """Some are rounded towards 0: a result at such a bound looks as if its input were inside."""
+    x = torch.linspace(-1, 1, 101, device=device).to(dtype)
+    leaf = x.clone().requires_grad_()
+    y = F.hardtanh(leaf.clone(), -bound, bound, in_place)
+    got = torch.autograd.grad(y, leaf, torch.ones_like(x))[0]
+    assert torch.equal(got.float(), (x.float().abs() < bound).float())
 
 
 def has_in_place(name):
