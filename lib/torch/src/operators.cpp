@@ -364,6 +364,10 @@ private:
                            {
                              if (torch::autograd::compute_requires_grad(x..., out))
                                torch::autograd::throw_error_out_requires_grad(d.name);
+                             TORCH_CHECK_NOT_IMPLEMENTED(!(isFwGradDefined(x) || ...) && !isFwGradDefined(out),
+                                                         d.name,
+                                                         "(): functions with out=... arguments don't support forward "
+                                                         "mode, but one of the arguments has a tangent.");
                              const at::AutoDispatchBelowAutograd below;
                              op.redispatch(keys & c10::after_autograd_keyset, x..., p..., out);
                            }));

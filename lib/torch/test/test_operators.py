@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 from torch.library import opcheck
 
 from support import FUNCTIONS, all_functions, apply, devices, inputs_of, ops, parameters_of
@@ -139,6 +140,14 @@ def test_errors():
         ops.silu_(x.clone().requires_grad_())
     with pytest.raises(RuntimeError, match="out=... arguments don't support"):
         ops.silu.out(x.clone().requires_grad_(), out=torch.empty(4))
+
+
+def test_out_refuses_tangents():
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(torch.randn(4), torch.ones(4))
+        for x, out in ((dual, torch.empty(4)), (torch.randn(4), dual)):
+            with pytest.raises(NotImplementedError, match=r"silu\(\): .*out=.* tangent"):
+                ops.silu.out(x, out=out)
 
 
 def test_a_result_that_is_kept_must_not_change():
