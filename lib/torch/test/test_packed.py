@@ -178,3 +178,7 @@ def test_errors():
         ops.swiglu_halves_backward(torch.randn(2, 4), torch.randn(2, 4))
     with pytest.raises(TypeError, match="types Float and Double"):
         ops.swiglu_halves_backward(torch.randn(2, 2).double(), torch.randn(2, 4))
+    with pytest.raises(TypeError, match="swiglu: input is of type Int"):
+        ops.swiglu_halves(torch.empty(0, 4, dtype=torch.int))
+    with pytest.raises(ValueError, match="limit = -1"):
+        ops.limited_swiglu_halves(torch.empty(0, 4), -1.0, 1.0, 0.0)
