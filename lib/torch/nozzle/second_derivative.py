@@ -19,8 +19,8 @@ def _tanh_slope(x):
 
 
 def _swish(x, beta=1.0):
-    bell = _bell(x, beta)
-    return beta * bell * (2 + beta * x * (1 - 2 * torch.sigmoid(beta * x)))
+    z = (beta * x).clamp(-1000, 1000) # beyond, as below, it is 0, and products could overflow
+    return beta * _bell(z) * (2 + z * (1 - 2 * torch.sigmoid(z)))
 
 
 def _mish(x):
@@ -30,10 +30,12 @@ def _mish(x):
 
 
 def _gelu(x):
+    x = x.clamp(-40, 40)
     return torch.exp(-x * x / 2) * (2 - x * x) / math.sqrt(2 * math.pi)
 
 
 def _gelu_tanh(x):
+    x = x.clamp(-10, 10)
     u = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
     du = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
     d2u = math.sqrt(2 / math.pi) * 6 * 0.044715 * x

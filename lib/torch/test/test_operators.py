@@ -1,5 +1,7 @@
 """Every function of the catalogue: what PyTorch asks of an operator, its derivatives, layouts and errors."""
 
+import math
+
 import pytest
 import torch
 from torch.autograd import forward_ad
@@ -148,6 +150,20 @@ def test_out_refuses_tangents():
         for x, out in ((dual, torch.empty(4)), (torch.randn(4), dual)):
             with pytest.raises(NotImplementedError, match=r"silu\(\): .*out=.* tangent"):
                 ops.silu.out(x, out=out)
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float, torch.double])
+@all_functions
+def test_second_derivatives_of_large_numbers(name, dtype):
+    """They are finite: their formulas do not overflow."""
+    if FUNCTIONS[name].inputs == 2:
+        pytest.skip("a gate is as its activation")
+    large = torch.logspace(0, math.log10(torch.finfo(dtype).max) - 1e-2, 200, dtype=torch.double).to(dtype)
+    x = torch.cat([large, -large]).requires_grad_()
+    y = apply(name, x)
+    (slope, ) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    (second, ) = torch.autograd.grad(slope, x, torch.ones_like(y))
+    assert second.isfinite().all(), x[~second.isfinite()]
 
 
 def test_a_result_that_is_kept_must_not_change():
