@@ -45,13 +45,29 @@ def _register(operator, fake, batch_rule):
         torch.library.register_vmap(name, batch_rule)
 
 
-def _like_the_last(*tensors):
+def _differ(what, x, other):
+    return lambda: f"tensors of {what} {x} and {other}: they must be equal"
+
+
+def _last_of(arguments):
+    """The last tensor, after a check that the others are like it: without data no kernel checks that."""
+    *others, last = [x for x in arguments if isinstance(x, torch.Tensor)]
+    for x in others:
+        torch._check_value(x.dim() == last.dim(), _differ("shapes", list(x.shape), list(last.shape)))
+        for size, size_of_last in zip(x.shape, last.shape):
+            torch._check_value(size == size_of_last, _differ("shapes", list(x.shape), list(last.shape)))
+        torch._check_type(x.dtype == last.dtype, _differ("types", x.dtype, last.dtype))
+        torch._check_type(x.device == last.device, _differ("devices", x.device, last.device))
+    return last
+
+
+def _like_the_last(*arguments):
     """What an operator returns for inputs and parameters: a tensor in the layout of the last input."""
-    return torch.empty_like([x for x in tensors if isinstance(x, torch.Tensor)][-1])
+    return torch.empty_like(_last_of(arguments))
 
 
 def _nothing(*arguments, **named):
-    return None
+    _last_of((*arguments, *named.values()))
 
 
 def _derivatives(function):
@@ -61,13 +77,20 @@ def _derivatives(function):
     return [getattr(_ops, f"{function.name}_backward_{which}").default for which in ("first", "second")]
 
 
+def _check_packed(shape):
+    torch._check_value(
+        len(shape) > 0 and shape[-1] % 2 == 0,
+        lambda: f"a packed tensor of shape {list(shape)}: its last dimension must be even")
+
+
 def _of_packed(input, *parameters):
-    rows, columns = input.shape[:-1], input.shape[-1]
-    torch._check_value(columns % 2 == 0, lambda: f"a packed tensor of {columns} columns: they must be even")
+    _check_packed(input.shape)
+    *rows, columns = input.shape
     return input.new_empty((*rows, columns // 2))
 
 
 def _packed_gradient(grad, input, *parameters):
+    _last_of((grad, _of_packed(input)))
     return input.new_empty(input.shape)
 
 

@@ -152,6 +152,22 @@ def test_out_refuses_tangents():
                 ops.silu.out(x, out=out)
 
 
+def test_errors_without_data():
+    """As those of tensors with data, and where one of two has none."""
+    x = torch.empty(4, device="meta")
+    for call, other, error, message in (
+        (ops.swiglu, x[:3], ValueError, r"shapes \[4\] and \[3\]"),
+        (ops.swiglu, x[None], ValueError, r"shapes \[4\] and \[1, 4\]"),
+        (ops.swiglu, x.half(), TypeError, "types .*float32 and .*float16"),
+        (ops.swiglu, torch.randn(4), TypeError, "devices meta and cpu"),
+        (ops.silu_backward, torch.randn(4), TypeError, "devices meta and cpu"),
+        (lambda x, out: ops.silu.out(x, out=out), x[:3], ValueError, r"shapes \[4\] and \[3\]"),
+        (lambda x, out: ops.silu.out(x, out=out), torch.empty(4), TypeError, "devices meta and cpu"),
+    ): # yapf: disable
+        with pytest.raises(error, match=message):
+            call(x, other)
+
+
 @pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float, torch.double])
 @all_functions
 def test_second_derivatives_of_large_numbers(name, dtype):

@@ -182,3 +182,12 @@ def test_errors():
         ops.swiglu_halves(torch.empty(0, 4, dtype=torch.int))
     with pytest.raises(ValueError, match="limit = -1"):
         ops.limited_swiglu_halves(torch.empty(0, 4), -1.0, 1.0, 0.0)
+
+
+def test_errors_without_data():
+    x = torch.empty(2, 5, device="meta")
+    for wrong in (x, x[0, 0]):
+        with pytest.raises(ValueError, match="a packed tensor of shape .*even"):
+            ops.swiglu_halves(wrong)
+    with pytest.raises(ValueError, match=r"shapes \[2, 4\] and \[2, 2\]"):
+        ops.swiglu_halves_backward(x[:, :4], x[:, :4])
