@@ -94,10 +94,23 @@ def _packed_gradient(grad, input, *parameters):
     return input.new_empty(input.shape)
 
 
+def _packed_in_batches(operator):
+    """As _in_batches, but that the batch is not what is packed."""
+    in_batches = _in_batches(operator)
+
+    def rule(info, in_dims, *arguments):
+        for x, d in zip(arguments, in_dims):
+            if d is not None and x.dim() == 1:
+                _check_packed(())
+        return in_batches(info, in_dims, *arguments)
+
+    return rule
+
+
 def _register_packed(name):
     operator, backward = (getattr(_ops, name + suffix).default for suffix in ("", "_backward"))
-    _register(operator, _of_packed, _in_batches(operator))
-    _register(backward, _packed_gradient, _in_batches(backward))
+    _register(operator, _of_packed, _packed_in_batches(operator))
+    _register(backward, _packed_gradient, _packed_in_batches(backward))
     packed.extend((operator, backward))
     _offer(operator)
 

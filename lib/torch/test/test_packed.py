@@ -191,3 +191,8 @@ def test_errors_without_data():
             ops.swiglu_halves(wrong)
     with pytest.raises(ValueError, match=r"shapes \[2, 4\] and \[2, 2\]"):
         ops.swiglu_halves_backward(x[:, :4], x[:, :4])
+
+
+def test_a_batch_of_numbers_is_not_packed():
+    with pytest.raises(ValueError, match=r"a packed tensor of shape \[\]"):
+        torch.vmap(ops.swiglu_halves)(torch.randn(4))
