@@ -1,5 +1,7 @@
 """Swaps a model's activation modules for nozzle's."""
 
+import inspect
+
 import torch
 
 from . import functional, nn
@@ -42,21 +44,26 @@ def _gated_mlp_with_a_name(self, x):
     return down_proj
 
 
-_instructions = lambda function: (function.__code__.co_code, function.__code__.co_names)
+def _instructions(function):
+    code = function.__code__
+    return code.co_code, code.co_names, len(inspect.signature(function).parameters)
+
+
 _GATED_MLPS = [_instructions(_gated_mlp), _instructions(_gated_mlp_with_a_name)]
 
 
-def _has_hooks(module):
-    return any(value for name, value in vars(module).items() if name.endswith("_hooks"))
+def _is_changed(module):
+    """Whether a call of it is not its class's forward alone: it has hooks, or a forward of its own."""
+    return "forward" in vars(module) or any(value for name, value in vars(module).items() if name.endswith("_hooks"))
 
 
 def _is_gated_mlp(module):
     """More than 100 models have a copy of Llama's class: they are known by what their forward does."""
     kind = type(module)
-    methods = {name for name, value in vars(kind).items() if callable(value)}
-    return (kind.__bases__ == (torch.nn.Module, ) and methods == {"__init__", "forward"}
+    members = {name for name, value in vars(kind).items() if callable(value) or not name.startswith("__")}
+    return (kind.__bases__ == (torch.nn.Module, ) and members == {"__init__", "forward"}
             and hasattr(kind.forward, "__code__") and _instructions(kind.forward) in _GATED_MLPS
-            and _gate(module.act_fn) is not None and not _has_hooks(module.act_fn))
+            and _gate(module.act_fn) is not None and not _is_changed(module.act_fn))
 
 
 def _swap(module):

@@ -102,11 +102,34 @@ class OtherMLP(MLP):
         return self.down_proj(self.act_fn(self.up_proj(x)) * self.gate_proj(x))
 
 
+class WithMember(torch.nn.Module):
+    scale = 2
+
+    def __init__(self):
+        super().__init__()
+        vars(self).update(vars(MLP()))
+
+    def forward(self, x):
+        return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
+
+
+class WithArgument(torch.nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        vars(self).update(vars(MLP()))
+
+    def forward(self, x, cache=None):
+        return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
+
+
 def test_gated_mlps():
-    hooked, pre_hooked = MLP(), MLP()
+    hooked, pre_hooked, patched = MLP(), MLP(), MLP()
     hooked.act_fn.register_forward_hook(lambda module, x, y: 2 * y)
     pre_hooked.act_fn.register_forward_pre_hook(lambda module, x: 2 * x[0])
-    for mlp, kind in ((MLP(), GatedMLP), (OtherMLP(), OtherMLP), (hooked, MLP), (pre_hooked, MLP)):
+    patched.act_fn.forward = torch.sin
+    for mlp, kind in ((MLP(), GatedMLP), (OtherMLP(), OtherMLP), (hooked, MLP), (pre_hooked, MLP), (patched, MLP),
+                      (WithMember(), WithMember), (WithArgument(), WithArgument)): # yapf: disable
         x = torch.randn(3, 8)
         expected = mlp(x)
         nozzle.replace(mlp)
