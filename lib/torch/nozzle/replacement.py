@@ -74,6 +74,7 @@ def _swap(module):
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
         module.__class__, attributes = _OF_TRANSFORMERS[kind.__name__]
         vars(module).update(attributes)
+        vars(module).pop("act", None) # a method of the old class, which pickle would look for in the new one
     elif _is_gated_mlp(module):
         module.__class__ = GatedMLP
     return type(module) is GatedMLP or type(module) in _MODULES.values()

@@ -84,6 +84,14 @@ def test_what_is_swapped_in_llama(activation, module):
     assert pickle.loads(pickle.dumps(model))(x).logits.equal(model(x).logits)
 
 
+@pytest.mark.parametrize("activation", ["gelu", "gelu_python", "gelu_pytorch_tanh", "gelu_new", "silu"])
+def test_pickle_of_transformers_activations(activation):
+    activations = pytest.importorskip("transformers.activations")
+    model, x = torch.nn.Sequential(activations.get_activation(activation)), torch.randn(5)
+    assert nozzle.replace(model)
+    assert torch.equal(pickle.loads(pickle.dumps(model))(x), model(x))
+
+
 class MLP(torch.nn.Module):
     """A gated MLP of other models' kind."""
 
