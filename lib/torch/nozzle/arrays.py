@@ -65,6 +65,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Throws
     TypeError and ValueError.
     """
+    if not inputs or not isinstance(inputs[-1], str):
+        raise TypeError("transform takes arrays, then the name of a function, such as \"gelu\"")
     *arrays, name = inputs
     function = catalogue.functions().get(name)
     if function is None:

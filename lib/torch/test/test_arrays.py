@@ -93,6 +93,8 @@ def test_errors():
         (lambda: nozzle.transform(x.astype("i4"), "gelu"), TypeError, "32 bits"),
         (lambda: nozzle.transform(x, "gelu", out=numpy.ones(4)), ValueError, "shapes"),
         (lambda: nozzle.transform([1.0], "gelu"), TypeError, "__dlpack__"),
+        (lambda: nozzle.transform("gelu", x), TypeError, "arrays, then the name"),
+        (lambda: nozzle.transform(), TypeError, "arrays, then the name"),
     ): # yapf: disable
         with pytest.raises(error, match=message):
             call()
