@@ -150,11 +150,13 @@ def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
 
 
 def glu(input, dim=-1):
-    if dim in (-1, input.dim() - 1):
+    if dim in (-1, input.dim() - 1) or input.dim() == 0:
         return _operators.glu_halves(input)
-    halves = input.unflatten(dim, (2, -1)) # which refuses an odd size
+    size = input.size(dim)
+    if size % 2 != 0:
+        raise ValueError(f"glu: input of shape {list(input.shape)}: dimension dim = {dim} must be even")
     dim %= input.dim()
-    return _operators.glu_halves(input.flatten(dim)).unflatten(dim, halves.shape[dim + 1:])
+    return _operators.glu_halves(input.flatten(dim)).unflatten(dim, (size // 2, *input.shape[dim + 1:]))
 
 
 # What PyTorch has not.
