@@ -182,6 +182,8 @@ class GEGLU(_nn.Module):
 
     def __init__(self, approximate="none", interleaved=False):
         super().__init__()
+        if approximate not in ("none", "tanh"):
+            raise ValueError(f"GEGLU: approximate = {approximate!r}: it must be 'none' or 'tanh'")
         self.approximate = approximate
         self.interleaved = interleaved
 

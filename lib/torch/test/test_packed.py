@@ -155,6 +155,13 @@ def test_modules():
         assert "interleaved" in repr(kind(interleaved=True)) and "interleaved" not in repr(kind())
 
 
+def test_geglu_knows_its_approximations():
+    for right in ("none", "tanh"):
+        assert nozzle.nn.GEGLU(right).approximate == right
+    with pytest.raises(ValueError, match="approximate = 'tan'"):
+        nozzle.nn.GEGLU("tan")
+
+
 def test_gpt_oss():
     """transformers' GptOssExperts._apply_gate."""
     x = packed((5, 64)) * 4
