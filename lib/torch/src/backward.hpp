@@ -41,7 +41,7 @@ public:
     saved_.emplace_back(x, false);
   }
 
-  /// After the call, when this is y's history.
+  /// After the call, when this is y's history and y has its tangent.
   void save_result(at::Tensor const& y, bool is_in_place)
   {
     saved_.emplace_back(y, true, is_in_place && y.is_view());

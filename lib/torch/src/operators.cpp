@@ -167,13 +167,11 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
                                y = op.redispatch(keys & c10::after_autograd_keyset, x..., p...);
                              }
                              if (node)
-                             {
                                torch::autograd::set_history(y, node);
-                               if (keeps)
-                                 node->save_result(y, false);
-                             }
                              if ((isFwGradDefined(x) || ...))
                                y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
+                             if (node && keeps)
+                               node->save_result(y, false); // with its tangent
                              return y;
                            }));
   }

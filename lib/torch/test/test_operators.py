@@ -50,7 +50,7 @@ def test_gradients(name, device):
     x = inputs_of(name, device=device, requires_grad=True)
     call = lambda *x: apply(name, *x)
     assert torch.autograd.gradcheck(call, x, check_forward_ad=True, check_batched_grad=True)
-    assert torch.autograd.gradgradcheck(call, x)
+    assert torch.autograd.gradgradcheck(call, x, check_fwd_over_rev=True)
 
 
 @all_functions
@@ -65,7 +65,7 @@ def test_gradients_in_place(name):
         return y
 
     assert torch.autograd.gradcheck(call, x, check_forward_ad=True)
-    assert torch.autograd.gradgradcheck(call, x)
+    assert torch.autograd.gradgradcheck(call, x, check_fwd_over_rev=True)
 
 
 def layouts(x):
