@@ -182,10 +182,25 @@ def test_second_derivatives_of_large_numbers(name, dtype):
     assert second.isfinite().all(), x[~second.isfinite()]
 
 
-def test_a_result_that_is_kept_must_not_change():
-    y = ops.relu(torch.randn(4, requires_grad=True))
+RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]
+RESULT_IS_KEPT_IN_PLACE = RESULT_IS_KEPT + ["hardsigmoid", "hardsigmoid_onnx", "leaky_relu", "softplus", "elu", "celu",
+                                            "selu"] # yapf: disable
+
+
+@all_functions
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_result_that_is_kept_must_not_change(name, in_place):
+    if in_place and FUNCTIONS[name].inputs == 2:
+        pytest.skip("a gate is not applied in place")
+    x = inputs_of(name, requires_grad=True)
+    y = x[0] * 1 if in_place else apply(name, *x)
+    if in_place:
+        getattr(ops, name + "_")(y, *parameters_of(name))
     y += 1
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+    if name in (RESULT_IS_KEPT_IN_PLACE if in_place else RESULT_IS_KEPT):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            y.sum().backward()
+    else:
         y.sum().backward()
 
 
