@@ -44,7 +44,7 @@ def _differentiable(name, values):
 
 
 def _apply(function, *arrays, **parameters):
-    values = tuple(function.values(parameters))
+    values = tuple(map(float, function.values(parameters)))
     arrays = [jax.numpy.asarray(array) for array in arrays]
     if len(arrays) != function.inputs:
         raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")

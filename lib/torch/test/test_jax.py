@@ -43,6 +43,14 @@ def test_types():
         assert nj.relu(x).dtype == x.dtype and numpy.array_equal(nj.relu(x), numpy.maximum(numpy.asarray(x), 0))
 
 
+def test_parameters():
+    x = arrays("elu")[0]
+    for alpha in (2, numpy.float32(2), jax.numpy.float32(2)):
+        assert numpy.array_equal(nj.elu(x, alpha=alpha), nj.elu(x, alpha=2.0))
+    with pytest.raises(jax.errors.ConcretizationTypeError):
+        jax.jit(lambda x, alpha: nj.elu(x, alpha=alpha))(x, 2.0)
+
+
 def test_errors():
     x = arrays("relu")[0]
     with pytest.raises(TypeError, match="takes 2 arrays"):
