@@ -78,6 +78,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     first = memory[0]
     if out is None:
         out = _new_array(arrays[0], first)
+    elif type(out).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        raise TypeError("out: JAX's arrays are not written to: pass an array of another library")
     memory.append(_Memory(out, "out", stream))
     for other in memory[1:]:
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):

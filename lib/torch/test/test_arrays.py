@@ -50,6 +50,8 @@ def test_jax():
     x = jax.numpy.linspace(-2, 2, 9)
     with pytest.raises(ValueError, match="out: it is needed for ArrayImpl of bf16 on .*torch.empty"):
         nozzle.transform(x.astype("bfloat16"), "relu")
+    with pytest.raises(TypeError, match="out: JAX's arrays are not written to"):
+        nozzle.transform(x, "relu", out=x)
     if jax.default_backend() == "gpu":
         with pytest.raises(ValueError, match="out: it is needed for ArrayImpl of float on CUDA"):
             nozzle.transform(x, "relu")
