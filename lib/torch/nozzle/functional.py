@@ -137,7 +137,7 @@ def gelu(input, approximate="none"):
         return _operators.gelu(input)
     if approximate == "tanh":
         return _operators.gelu_tanh(input)
-    raise RuntimeError(f"gelu: approximate = {approximate!r}: it must be 'none' or 'tanh'")
+    raise ValueError(f"gelu: approximate = {approximate!r}: it must be 'none' or 'tanh'")
 
 
 def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):

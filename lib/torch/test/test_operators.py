@@ -7,6 +7,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.library import opcheck
 
+import nozzle.functional as F
 from support import FUNCTIONS, all_functions, apply, devices, inputs_of, ops, parameters_of
 
 OPCHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
@@ -128,6 +129,8 @@ def test_errors():
     x = torch.randn(4)
     with pytest.raises(ValueError, match="lo = 2"):
         ops.hardtanh(x, 2, 1)
+    with pytest.raises(ValueError, match="approximate = 'tan'"):
+        F.gelu(x, "tan")
     with pytest.raises(TypeError, match="silu: input is of type Int"):
         ops.silu(x.int())
     with pytest.raises(ValueError, match=r"swiglu: tensors of shapes \[3\] and \[4\]"):
