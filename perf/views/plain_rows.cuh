@@ -25,10 +25,9 @@ struct plain_matrix
   T* data;
   unsigned pitch;
 
-  __device__ sixteen_bytes<std::remove_const_t<T>>* vector(unsigned row, unsigned i) const
+  __device__ sixteen_bytes<T>* vector(unsigned row, unsigned i) const
   {
-    using bytes = sixteen_bytes<std::remove_const_t<T>>;
-    return reinterpret_cast<bytes*>(const_cast<std::remove_const_t<T>*>(data) + std::size_t(row) * pitch) + i;
+    return reinterpret_cast<sixteen_bytes<T>*>(data + std::size_t(row) * pitch) + i;
   }
 };
 

@@ -16,19 +16,45 @@
 #include <cuda/std/tuple>
 #include <thrust/system/cuda/execution_policy.h>
 
+#include <tuple>
+
 namespace perf
 {
 
-/// Makes the cases of one type and size. Operands lie behind each other in a set: inputs, then outputs.
+/// The operands of a call, behind each other, each as large as a matrix of the result's extents: inputs, then outputs.
+template <class T>
+struct operand_set
+{
+  T* first;
+  std::size_t stride; ///< from one operand to the next
+  std::size_t rows;
+  std::size_t columns;
+
+  T* at(std::size_t i) const
+  {
+    return first + i * stride;
+  }
+
+  auto matrix(std::size_t i) const
+  {
+    return nozzle::matrix(at(i), rows, columns);
+  }
+
+  /// Two operands, packed.
+  auto packed(std::size_t i) const
+  {
+    return nozzle::matrix(at(i), rows, 2 * columns);
+  }
+};
+
+/// Makes the cases of one type and size. A case's operands are a function of their set: a tuple of result and inputs.
 template <class T>
 class view_case_maker
 {
 public:
   view_case_maker(char const* type_name, std::size_t rows, std::size_t columns)
     : type(type_name)
-    , r(rows)
-    , d(columns)
-    , matrix_bytes(round_up((rows * (columns + 1) + 1) * sizeof(T)))
+    , set{nullptr, ((rows * (columns + 1) + 1) * sizeof(T) + 511) / 512 * 512 / sizeof(T), rows, columns}
   {
   }
 
@@ -43,250 +69,160 @@ public:
   }
 
 private:
-  static constexpr std::size_t round_up(std::size_t bytes)
+  using set_type = operand_set<T>;
+
+  /// The function that calls `compute` with a set's operands: result and inputs.
+  template <class Operands, class Compute>
+  auto with(Operands operands, Compute compute) const
   {
-    return (bytes + 511) / 512 * 512;
+    return [operands, compute, s = set](std::byte* memory) mutable
+    {
+      s.first = reinterpret_cast<T*>(memory);
+      std::apply(compute, operands(s));
+    };
   }
 
-  static auto par()
+  template <class Result, class Op, class... In>
+  static void transform(Result result, Op op, In... in)
   {
-    return thrust::cuda::par_nosync.on(the_stream());
+    nozzle::transform(thrust::cuda::par_nosync.on(the_stream()), in..., result, op);
   }
 
-  /// Operand number i of those in a set, each as large as a matrix.
-  T* operand(std::byte* set, std::size_t i) const
+  template <class Op, class Operands>
+  view_variant by_nozzle(Op op, Operands operands) const
   {
-    return reinterpret_cast<T*>(set + i * matrix_bytes);
+    return {"nozzle", with(operands, [op](auto result, auto... in) { transform(result, op, in...); })};
   }
 
-  auto matrix(std::byte* set, std::size_t i) const
+  /// One row of an operand stands for all.
+  template <class View>
+  static plain_matrix<T> plain(View const& view)
   {
-    return nozzle::matrix(operand(set, i), r, d);
+    return {view.data_handle(), view.extent(0) == 1 ? 0 : static_cast<unsigned>(view.stride(0))};
   }
 
-  /// Two operands of a set, packed.
-  auto packed(std::byte* set, std::size_t i) const
+  template <class Op, class Operands>
+  view_variant by_plain(Op op, Operands operands) const
   {
-    return nozzle::matrix(operand(set, i), r, 2 * d);
-  }
-
-  plain_matrix<T> plain(std::byte* set, std::size_t i) const
-  {
-    return {operand(set, i), static_cast<unsigned>(d)};
-  }
-  plain_matrix<T> plain_half(std::byte* set, std::size_t i, std::size_t half) const
-  {
-    return {operand(set, i) + half * d, static_cast<unsigned>(2 * d)};
-  }
-
-  static cuda::std::array<plain_matrix<T>, 1> to(plain_matrix<T> a)
-  {
-    return {a};
-  }
-  static cuda::std::array<plain_matrix<T>, 2> to(plain_matrix<T> a, plain_matrix<T> b)
-  {
-    return {a, b};
+    const auto compute = [op, rows = set.rows, columns = set.columns](auto result, auto... in)
+    {
+      const auto to_plain = [](auto const&... out)
+      { return cuda::std::array<plain_matrix<T>, sizeof...(out)>{plain(out)...}; };
+      plain_rows(rows, columns, op, cuda::std::apply(to_plain, nozzle::detail::outputs_of(result)), plain(in)...);
+    };
+    return {"plain", with(operands, compute)};
   }
 
   /// A case that reads so many whole matrices and writes so many. Every case gets a copy of as many bytes.
-  void add(
-    char const* form, std::string function, std::size_t inputs, std::size_t outputs, std::vector<view_variant> variants)
+  void add(std::string const& form,
+           char const* function,
+           std::size_t inputs,
+           std::size_t outputs,
+           std::vector<view_variant> variants)
   {
-    const std::size_t moved = (inputs + outputs) * r * d * sizeof(T);
+    const std::size_t matrix_bytes = set.stride * sizeof(T);
+    const std::size_t moved = (inputs + outputs) * set.rows * set.columns * sizeof(T);
     const std::size_t vectors = moved / 2 / sizeof(uint4);
     const std::size_t half = (inputs + outputs) * matrix_bytes / 2 / 512 * 512;
     variants.push_back({"copy",
-                        [vectors, half](std::byte* set)
+                        [vectors, half](std::byte* memory)
                         {
                           copy_vectors<<<static_cast<unsigned>((vectors + 255) / 256), 256, 0, the_stream()>>>(
-                            vectors, reinterpret_cast<uint4 const*>(set), reinterpret_cast<uint4*>(set + half));
+                            vectors, reinterpret_cast<uint4 const*>(memory), reinterpret_cast<uint4*>(memory + half));
                         }});
-    cases.push_back({form,
-                     std::move(function),
-                     type,
-                     r,
-                     d,
-                     moved,
-                     (inputs + outputs + 1) * matrix_bytes,
-                     inputs * matrix_bytes,
-                     std::move(variants)});
+    const std::size_t set_bytes = (inputs + outputs + 1) * matrix_bytes;
+    const std::size_t input_bytes = inputs * matrix_bytes;
+    cases.push_back({form, function, type, set.rows, set.columns, moved, set_bytes, input_bytes, std::move(variants)});
+  }
+
+  template <class Result, class Pair>
+  static auto gated(Result result, Pair const& in)
+  {
+    return std::make_tuple(result, in.first, in.second);
+  }
+
+  /// The operands of both gradients: packed results and inputs, which `split` splits.
+  template <class Split>
+  static auto gradients_of(Split split)
+  {
+    return [split](set_type const& s)
+    {
+      const auto in = split(s.packed(0));
+      const auto out = split(s.packed(3));
+      return std::make_tuple(cuda::std::make_tuple(out.first, out.second), s.matrix(2), in.first, in.second);
+    };
   }
 
   template <class Op>
-  void gate(std::string name, Op op)
+  void gate(char const* name, Op op)
   {
-    const auto self = *this;
-    add("halves",
-        name,
-        2,
-        1,
-        {{"nozzle",
-          [self, op](std::byte* s)
-          {
-            const auto in = nozzle::halves(self.packed(s, 0));
-            nozzle::transform(par(), in.first, in.second, self.matrix(s, 2), op);
-          }},
-         {"plain", [self, op](std::byte* s) {
-            plain_rows(self.r, self.d, op, to(self.plain(s, 2)), self.plain_half(s, 0, 0), self.plain_half(s, 0, 1));
-          }}});
-    add("in_place",
-        name,
-        2,
-        1,
-        {{"nozzle",
-          [self, op](std::byte* s)
-          {
-            const auto in = nozzle::halves(self.packed(s, 0));
-            nozzle::transform(par(), in.first, in.second, in.first, op);
-          }},
-         {"plain",
-          [self, op](std::byte* s)
-          {
-            const auto a = self.plain_half(s, 0, 0);
-            plain_rows(self.r, self.d, op, to(a), a, self.plain_half(s, 0, 1));
-          }}});
+    const auto halves = [](set_type const& s) { return gated(s.matrix(2), nozzle::halves(s.packed(0))); };
+    const auto in_place = [](set_type const& s)
+    {
+      const auto in = nozzle::halves(s.packed(0));
+      return gated(in.first, in);
+    };
     const auto both = nozzle::gradients(op);
-    const auto first = nozzle::gradient<0>(op);
-    const auto second = nozzle::gradient<1>(op);
+    const auto gradients = gradients_of([](auto const& packed) { return nozzle::halves(packed); });
+    const auto two_passes = [first = nozzle::gradient<0>(op), second = nozzle::gradient<1>(op)](auto result, auto... in)
+    {
+      transform(cuda::std::get<0>(result), first, in...);
+      transform(cuda::std::get<1>(result), second, in...);
+    };
+    add("halves", name, 2, 1, {by_nozzle(op, halves), by_plain(op, halves)});
+    add("in_place", name, 2, 1, {by_nozzle(op, in_place), by_plain(op, in_place)});
     add("gradients",
         name,
         3,
         2,
-        {{"nozzle",
-          [self, both](std::byte* s)
-          {
-            const auto in = nozzle::halves(self.packed(s, 0));
-            const auto out = nozzle::halves(self.packed(s, 3));
-            nozzle::transform(
-              par(), self.matrix(s, 2), in.first, in.second, cuda::std::make_tuple(out.first, out.second), both);
-          }},
-         {"plain",
-          [self, both](std::byte* s)
-          {
-            plain_rows(self.r,
-                       self.d,
-                       both,
-                       to(self.plain_half(s, 3, 0), self.plain_half(s, 3, 1)),
-                       self.plain(s, 2),
-                       self.plain_half(s, 0, 0),
-                       self.plain_half(s, 0, 1));
-          }},
-         {"two_passes",
-          [self, first, second](std::byte* s)
-          {
-            const auto in = nozzle::halves(self.packed(s, 0));
-            const auto out = nozzle::halves(self.packed(s, 3));
-            nozzle::transform(par(), self.matrix(s, 2), in.first, in.second, out.first, first);
-            nozzle::transform(par(), self.matrix(s, 2), in.first, in.second, out.second, second);
-          }}});
+        {by_nozzle(both, gradients), by_plain(both, gradients), {"two_passes", with(gradients, two_passes)}});
   }
 
+  /// Forms without a plain kernel.
   template <class Op>
   void layouts(Op op)
   {
-    const auto self = *this;
     for (std::size_t block : {1, 16, 32})
     {
-      static constexpr char const* names[] = {"interleaved_1", "interleaved_16", "interleaved_32"};
-      if (d % block == 0)
-        add(names[block / 16],
-            "swiglu",
-            2,
-            1,
-            {{"nozzle",
-              [self, op, block](std::byte* s)
-              {
-                const auto in = nozzle::interleaved(self.packed(s, 0), block);
-                nozzle::transform(par(), in.first, in.second, self.matrix(s, 2), op);
-              }}});
+      const auto interleaved = [block](set_type const& s)
+      { return gated(s.matrix(2), nozzle::interleaved(s.packed(0), block)); };
+      if (set.columns % block == 0)
+        add("interleaved_" + std::to_string(block), "swiglu", 2, 1, {by_nozzle(op, interleaved)});
     }
-    add("interleaved_1_gradients",
-        "swiglu",
-        3,
-        2,
-        {{"nozzle",
-          [self, both = nozzle::gradients(op)](std::byte* s)
-          {
-            const auto in = nozzle::interleaved(self.packed(s, 0));
-            const auto out = nozzle::interleaved(self.packed(s, 3));
-            nozzle::transform(
-              par(), self.matrix(s, 2), in.first, in.second, cuda::std::make_tuple(out.first, out.second), both);
-          }}});
-    add("odd_pitch",
-        "swiglu",
-        2,
-        1,
-        {{"nozzle",
-          [self, op](std::byte* s)
-          {
-            const auto in = nozzle::halves(nozzle::matrix(self.operand(s, 0), self.r, 2 * self.d, 2 * self.d + 1));
-            nozzle::transform(par(), in.first, in.second, self.matrix(s, 2), op);
-          }}});
-    add("misaligned",
-        "swiglu",
-        2,
-        1,
-        {{"nozzle",
-          [self, op](std::byte* s)
-          {
-            const auto in = nozzle::halves(nozzle::matrix(self.operand(s, 0) + 1, self.r, 2 * self.d));
-            nozzle::transform(par(), in.first, in.second, self.matrix(s, 2), op);
-          }}});
+    const auto gradients = gradients_of([](auto const& packed) { return nozzle::interleaved(packed); });
+    const auto odd_pitch = [](set_type const& s)
+    {
+      const auto packed = nozzle::matrix(s.at(0), s.rows, 2 * s.columns, 2 * s.columns + 1);
+      return gated(s.matrix(2), nozzle::halves(packed));
+    };
+    const auto misaligned = [](set_type const& s)
+    { return gated(s.matrix(2), nozzle::halves(nozzle::matrix(s.at(0) + 1, s.rows, 2 * s.columns))); };
+    add("interleaved_1_gradients", "swiglu", 3, 2, {by_nozzle(nozzle::gradients(op), gradients)});
+    add("odd_pitch", "swiglu", 2, 1, {by_nozzle(op, odd_pitch)});
+    add("misaligned", "swiglu", 2, 1, {by_nozzle(op, misaligned)});
   }
 
   /// Operands beside the data, and the function alone.
   void beside()
   {
-    const auto self = *this;
     const nozzle::gelu gelu;
     const nozzle::silu silu;
-    const auto unary = [&](char const* name, auto op)
-    {
-      add("alone", name, 1, 1, {{"nozzle", [self, op](std::byte* s) {
-                                   nozzle::transform(par(), self.matrix(s, 0), self.matrix(s, 1), op);
-                                 }}});
-    };
-    unary("gelu", gelu);
-    unary("silu", silu);
+    const auto alone = [](set_type const& s) { return std::make_tuple(s.matrix(1), s.matrix(0)); };
+    add("alone", "gelu", 1, 1, {by_nozzle(gelu, alone)});
+    add("alone", "silu", 1, 1, {by_nozzle(silu, alone)});
+    const auto bias = [](set_type const& s)
+    { return std::make_tuple(s.matrix(1), s.matrix(0), nozzle::row_vector(s.at(2), s.columns)); };
     const auto biased = nozzle::compose(nozzle::add{}, gelu);
-    const auto scaled = nozzle::compose(nozzle::multiply{}, silu);
-    const auto residual = nozzle::residual(silu);
-    add("bias",
-        "gelu",
-        1,
-        1,
-        {{"nozzle",
-          [self, biased](std::byte* s)
-          {
-            const auto bias = nozzle::row_vector(self.operand(s, 2), self.d);
-            nozzle::transform(par(), self.matrix(s, 0), bias, self.matrix(s, 1), biased);
-          }},
-         {"plain",
-          [self, biased](std::byte* s)
-          {
-            plain_rows(
-              self.r, self.d, biased, to(self.plain(s, 1)), self.plain(s, 0), plain_matrix<T>{self.operand(s, 2), 0});
-          }}});
-    add("scale",
-        "silu",
-        1,
-        1,
-        {{"nozzle",
-          [self, scaled](std::byte* s)
-          {
-            const auto scale = nozzle::column_vector(self.operand(s, 2), self.r);
-            nozzle::transform(par(), self.matrix(s, 0), scale, self.matrix(s, 1), scaled);
-          }}});
-    add("residual", "silu", 2, 1, {{"nozzle", [self, residual](std::byte* s) {
-                                      nozzle::transform(
-                                        par(), self.matrix(s, 0), self.matrix(s, 1), self.matrix(s, 2), residual);
-                                    }}});
+    add("bias", "gelu", 1, 1, {by_nozzle(biased, bias), by_plain(biased, bias)});
+    const auto scale = [](set_type const& s)
+    { return std::make_tuple(s.matrix(1), s.matrix(0), nozzle::column_vector(s.at(2), s.rows)); };
+    add("scale", "silu", 1, 1, {by_nozzle(nozzle::compose(nozzle::multiply{}, silu), scale)});
+    const auto residual = [](set_type const& s) { return std::make_tuple(s.matrix(2), s.matrix(0), s.matrix(1)); };
+    add("residual", "silu", 2, 1, {by_nozzle(nozzle::residual(silu), residual)});
   }
 
   char const* type;
-  std::size_t r;
-  std::size_t d;
-  std::size_t matrix_bytes;
+  operand_set<T> set; ///< of no memory yet
   std::vector<view_case> cases;
 };
 
