@@ -50,12 +50,6 @@ retime retime_of(options const& o)
   };
 }
 
-/// What disturbed the measurements since it was asked last.
-std::string disturbance_of(system const& on)
-{
-  return on.disturbance ? on.disturbance() : "";
-}
-
 /// One benchmark's tables among its own kind.
 void compare_alone(
   system const& on, benchmark const& s, options const& o, scope const& all, progress& steps, report& results)
@@ -65,7 +59,7 @@ void compare_alone(
     for (cache c : all.caches)
     {
       std::vector<row> rows;
-      disturbance_of(on);
+      on.disturbance();
       for (std::size_t n : all.sizes)
       {
         if (interruption::came())
@@ -77,7 +71,7 @@ void compare_alone(
       steps.clear();
       if (rows.empty())
         continue;
-      const std::string disturbance = disturbance_of(on);
+      const std::string disturbance = on.disturbance();
       results.add(rows);
       results.remark(disturbance);
     }

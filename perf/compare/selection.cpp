@@ -33,10 +33,8 @@ std::vector<benchmark const*> find(system const& on, std::string const& function
   std::vector<benchmark const*> found;
   for (std::string const& type : all.types)
   {
-    const auto is_wanted = [&](benchmark const& s) { return s.function == function && s.type == type; };
-    const auto s = std::find_if(on.benchmarks.begin(), on.benchmarks.end(), is_wanted);
-    if (s != on.benchmarks.end())
-      found.push_back(&*s);
+    if (benchmark const* const s = on.find(function, type))
+      found.push_back(s);
     else if (asked_for)
       throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
   }

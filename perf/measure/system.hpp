@@ -103,12 +103,24 @@ struct system
   std::vector<variant> in_company; ///< of variant_set::company; empty where there is no company
   std::vector<benchmark> benchmarks;
   std::function<std::size_t()> bytes_free;
-  std::function<std::string()> disturbance; ///< of what was measured since it was asked last; empty if there was none
-  nozzle::machine machine;                  ///< a GPU's; its l2_bytes are 0 on a host
+  /// Of what was measured since it was asked last; empty if there was none.
+  std::function<std::string()> disturbance = [] { return std::string(); };
+  nozzle::machine machine; ///< a GPU's; its l2_bytes are 0 on a host
   perf::facts facts;
   std::size_t first_call; ///< elements in a benchmark's first call
   scope full;
   scope quick;
+
+  /// Null if the function is not compiled for the type.
+  benchmark const* find(std::string const& function, std::string const& type) const
+  {
+    for (benchmark const& each : benchmarks)
+    {
+      if (each.function == function && each.type == type)
+        return &each;
+    }
+    return nullptr;
+  }
 
   void add(std::vector<benchmark> const& more)
   {

@@ -19,9 +19,8 @@ namespace
 
 benchmark const& find(system const& on, std::string const& function, std::string const& type)
 {
-  const auto is_wanted = [&](benchmark const& s) { return s.function == function && s.type == type; };
-  const auto s = std::find_if(on.benchmarks.begin(), on.benchmarks.end(), is_wanted);
-  if (s == on.benchmarks.end())
+  benchmark const* const s = on.find(function, type);
+  if (!s)
     throw std::logic_error("tune: " + function + "/" + type + " is not compiled");
   return *s;
 }
