@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 
 namespace perf
 {
@@ -23,35 +22,29 @@ void enqueue(rotation const& work)
 double host_seconds(rotation const& work)
 {
   enqueue(work);
-  check(cudaStreamSynchronize(work.stream), "running a chain for the first time");
+  check(cudaStreamSynchronize(the_stream()), "running a chain for the first time");
   const auto start = std::chrono::steady_clock::now();
   enqueue(work);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  check(cudaStreamSynchronize(work.stream), "running a chain for the second time");
+  check(cudaStreamSynchronize(the_stream()), "running a chain for the second time");
   return taken.count();
-}
-
-template <class Timer>
-std::function<double()> timer_of(rotation const& work)
-{
-  return [timer = std::make_shared<Timer>(work)] { return 1e6 * (*timer)(); };
 }
 
 } // namespace
 
 std::function<double()> chain_timer(chain const& of, device_call const& call, form f)
 {
-  rotation work{the_stream(), of.steps, {}, [of, call](int step) { of.enqueue(step, call); }};
+  rotation work{of.steps, {}, [of, call](int step) { of.enqueue(step, call); }};
   const double launching = host_seconds(work);
   if (f == form::graph)
-  {
     work.prepare = [] { spin(100e-6); };
-    return timer_of<graph_timer>(work);
+  else
+  {
+    constexpr double launch_seconds = 4e-6;
+    const double enough = std::max(launch_seconds * of.steps * of.launches, 2 * launching) + 20e-6;
+    work.prepare = [enough] { spin(enough); };
   }
-  constexpr double launch_seconds = 4e-6;
-  const double enough = std::max(launch_seconds * of.steps * of.launches, 2 * launching) + 20e-6;
-  work.prepare = [enough] { spin(enough); };
-  return timer_of<call_timer>(work);
+  return [seconds = f == form::graph ? graph_timer(work) : call_timer(work)] { return 1e6 * seconds(); };
 }
 
 } // namespace perf

@@ -74,8 +74,7 @@ void repeat_pattern(void const* pattern, std::size_t pattern_bytes, void* out, s
 
 void read_zeros(void* zeros, std::size_t bytes)
 {
-  const std::size_t words = bytes / sizeof(uint4);
-  launch(flush_kernel<uint4>, the_stream(), 256, words, words, static_cast<uint4*>(zeros));
+  flush_l2(zeros, bytes);
 }
 
 } // namespace perf

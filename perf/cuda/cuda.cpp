@@ -79,10 +79,7 @@ std::string why_no_cuda()
 
 nozzle::machine current_machine()
 {
-  int device = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  const cudaDeviceProp properties = device_properties();
   nozzle::machine m;
   m.capability = 10 * properties.major + properties.minor;
   m.multiprocessors = properties.multiProcessorCount;
@@ -108,7 +105,7 @@ system cuda_system(variant_set among)
                 { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
   cuda.machine = current_machine();
-  cuda.facts = {{"gpu", device_name()}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
+  cuda.facts = {{"gpu", device_properties().name}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},

@@ -42,17 +42,17 @@ public:
     return slots<T, Inputs>::bytes_needed(n) + flush_bytes;
   }
 
-  template <class Timer>
-  variant_run prepare(call compute, check_call add_wrong)
+  /// `make_timer` is graph_timer or call_timer.
+  variant_run prepare(call compute, check_call add_wrong, timer (*make_timer)(rotation const&) = graph_timer)
   {
     const auto bench = this->shared_from_this();
     const auto count_wrong = [=] { return bench->count_wrong(compute, add_wrong); };
     // Made at the first measurement, when the check has already called once: what is captured must be loaded.
-    const auto seconds = [=, timer = std::shared_ptr<Timer>()]() mutable
+    const auto seconds = [=, measure = timer()]() mutable
     {
-      if (!timer)
-        timer = std::make_shared<Timer>(bench->rotate(compute));
-      return (*timer)();
+      if (!measure)
+        measure = make_timer(bench->rotate(compute));
+      return measure();
     };
     return {count_wrong, seconds, "", on_any_data(compute)};
   }
@@ -66,7 +66,7 @@ public:
       { launch(copy_kernel<T*, decltype(x)...>, on, 128, bytes / sizeof(uint4) + 1, bytes, out, x...); };
       std::apply(run, in);
     };
-    return prepare<graph_timer>(copy, count_by(differs_from_copy{}));
+    return prepare(copy, count_by(differs_from_copy{}));
   }
 
   /// Counts the elements for which differs(output, inputs...).
@@ -118,13 +118,12 @@ private:
   rotation rotate(call compute) const
   {
     rotation all;
-    all.stream = stream;
     all.calls = static_cast<int>(slots<T, Inputs>::count(n));
     all.prepare = [this]
     {
       if (cache == cache::chained) // or the data would be what many calls made of it
         fill(n);
-      flush();
+      flush_l2(zeros.get(), flush_bytes);
     };
     all.run = [this, compute, calls = all.calls, used = slots_in_use()](int number)
     {
@@ -157,12 +156,6 @@ private:
   void fill(std::size_t size) const
   {
     launch(fill_kernel<T>, stream, 256, size, size, distribution, seed, buffers.all_inputs());
-  }
-
-  void flush() const
-  {
-    constexpr std::size_t words = flush_bytes / sizeof(uint4);
-    launch(flush_kernel<uint4>, stream, 256, words, words, reinterpret_cast<uint4*>(zeros.get()));
   }
 
   static constexpr std::size_t flush_bytes = std::size_t(1) << 28;

@@ -4,11 +4,9 @@
 #include "perf/measure/function.hpp"
 #include "perf/measure/shapes.hpp"
 #include "perf/measure/system.hpp"
+#include "perf/measure/thrust_call.hpp"
 
-#include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/execution_policy.h>
-#include <thrust/transform.h>
-#include <thrust/zip_function.h>
 
 #include <cub/device/device_transform.cuh>
 
@@ -56,7 +54,8 @@ public:
   std::vector<variant_run> runs(bench& on, workload const& work) const
   {
     const auto check_all = on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
-    const auto prepare = [&](auto call) { return on.template prepare<graph_timer>(call, check_all); };
+    const auto prepare = [&](auto call, auto... make_timer)
+    { return on.prepare(spread(call), check_all, make_timer...); };
     const auto prepare_nozzle = [&]
     {
       variant_run choice = prepare(through_nozzle(nozzle::fastest{}));
@@ -67,7 +66,7 @@ public:
       return {prepare(plain(256)),
               prepare(plain(128)),
               prepare(plain(512)),
-              prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+              prepare(through_thrust(thrust::cuda::par_nosync.on(stream), n, function.op)),
               prepare(through_cub()),
               prepare_nozzle()};
 
@@ -77,8 +76,8 @@ public:
              prepare(one_per_thread()),
              prepare(four_per_thread()),
              n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
-             on.template prepare<call_timer>(through_thrust(thrust::cuda::par.on(stream)), check_all),
-             prepare(through_thrust(thrust::cuda::par_nosync.on(stream))),
+             prepare(through_thrust(thrust::cuda::par.on(stream), n, function.op), call_timer),
+             prepare(through_thrust(thrust::cuda::par_nosync.on(stream), n, function.op)),
              prepare(through_cub()),
              prepare(through_nozzle(nozzle::always_library)),
              prepare(through_nozzle(nozzle::always_kernel)),
@@ -106,57 +105,35 @@ private:
 
   auto one_per_thread() const
   {
-    return spread(
-      [size = n, op = function.op, on = stream](T* out, auto... in)
-      { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, on, 256, size, size, op, out, in...); });
+    return [size = n, op = function.op, on = stream](T* out, auto... in)
+    { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, on, 256, size, size, op, out, in...); };
   }
 
   auto four_per_thread() const
   {
-    return spread(
-      [size = n, op = function.op, on = stream](T* out, auto... in) {
-        launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...);
-      });
+    return [size = n, op = function.op, on = stream](T* out, auto... in)
+    { launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...); };
   }
 
   /// For whole packs only.
   auto plain(unsigned threads) const
   {
-    return spread([packs = n / pack<T>::size, op = function.op, on = stream, threads](T* out, auto... in)
-                  { launch(plain_kernel<op_type, T*, decltype(in)...>, on, threads, packs, packs, op, out, in...); });
-  }
-
-  /// Thrust takes two inputs at most; more are zipped.
-  template <class Policy>
-  auto through_thrust(Policy policy) const
-  {
-    return spread(
-      [size = n, op = function.op, policy](T* out, T const* in, auto... more)
-      {
-        if constexpr (sizeof...(more) < 2)
-          thrust::transform(policy, in, in + size, more..., out, op);
-        else
-        {
-          const auto zipped = thrust::make_zip_iterator(in, more...);
-          thrust::transform(policy, zipped, zipped + size, out, thrust::make_zip_function(op));
-        }
-      });
+    return [packs = n / pack<T>::size, op = function.op, on = stream, threads](T* out, auto... in)
+    { launch(plain_kernel<op_type, T*, decltype(in)...>, on, threads, packs, packs, op, out, in...); };
   }
 
   auto through_cub() const
   {
-    return spread(
-      [size = n, op = function.op, on = stream](T* out, auto... in) {
-        check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, on),
-              "cub::DeviceTransform");
-      });
+    return [size = n, op = function.op, on = stream](T* out, auto... in) {
+      check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, on), "cub::DeviceTransform");
+    };
   }
 
   template <class Selector>
   auto through_nozzle(Selector selector) const
   {
-    return spread([size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... more)
-                  { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); });
+    return [size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... more)
+    { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); };
   }
 
   /// The plan of a call.
@@ -171,29 +148,18 @@ private:
   cudaStream_t stream = the_stream();
 };
 
-template <class T, class Function>
-benchmark cuda_benchmark(char const* type, Function const& function)
-{
-  using calls = cuda_calls<T, Function>;
-  using bench = typename calls::bench;
-  benchmark s;
-  s.function = function.name;
-  s.type = type;
-  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
-  s.inputs = Function::inputs;
-  s.element_bytes = sizeof(T);
-  s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
-  s.bytes_needed = bench::bytes_needed;
-  s.runs = [=](workload const& work) { return calls(function, work.n).runs(*std::make_shared<bench>(work), work); };
-  return s;
-}
-
 template <class T, int Part>
 std::vector<benchmark> cuda_benchmarks(char const* type)
 {
-  std::vector<benchmark> all;
-  for_each_function<T, Part>([&](auto const& function) { all.push_back(cuda_benchmark<T>(type, function)); });
-  return all;
+  return benchmarks_of<T, Part>(type,
+                                [](auto const& function, benchmark& b)
+                                {
+                                  using calls = cuda_calls<T, std::decay_t<decltype(function)>>;
+                                  using bench = typename calls::bench;
+                                  b.bytes_needed = bench::bytes_needed;
+                                  b.runs = [=](workload const& work)
+                                  { return calls(function, work.n).runs(*std::make_shared<bench>(work), work); };
+                                });
 }
 
 } // namespace perf

@@ -36,13 +36,14 @@ using graph_handle = std::unique_ptr<CUgraph_st, destroyer<cudaGraphDestroy>>;
 using executable_graph = std::unique_ptr<CUgraphExec_st, destroyer<cudaGraphExecDestroy>>;
 using device_memory = std::unique_ptr<std::byte, destroyer<cudaFree>>;
 
-inline std::string device_name()
+/// Those of the current device.
+inline cudaDeviceProp device_properties()
 {
   int device = 0;
   cudaDeviceProp properties;
   check(cudaGetDevice(&device), "asking for the current device");
   check(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
-  return properties.name;
+  return properties;
 }
 
 /// The current device, as nozzle sees it; cuda.cpp defines it.

@@ -111,8 +111,7 @@ __global__ void fill_kernel(std::size_t n, distribution d, std::uint64_t seed, T
 }
 
 /// Reads, so that L2 holds these words and nothing else. They are zero, so it never writes.
-template <class Word>
-__global__ void flush_kernel(std::size_t words, Word* zeros)
+inline __global__ void flush_kernel(std::size_t words, uint4* zeros)
 {
   const std::size_t i = thread_index();
   if (i < words && zeros[i].x != 0)
@@ -158,6 +157,13 @@ void launch(void (*kernel)(Parameters...), cudaStream_t stream, unsigned threads
   const std::size_t blocks = (items + threads - 1) / threads;
   kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(values...);
   check(cudaGetLastError(), "launching " + std::to_string(blocks) + " blocks of a kernel of the comparison's own");
+}
+
+/// Fills L2 with memory that is zero.
+inline void flush_l2(void* zeros, std::size_t bytes)
+{
+  const std::size_t words = bytes / sizeof(uint4);
+  launch(flush_kernel, the_stream(), 256, words, words, static_cast<uint4*>(zeros));
 }
 
 } // namespace perf

@@ -1,71 +1,62 @@
 #include "perf/cuda/cuda_timer.hpp"
 
+#include <memory>
+
 namespace perf
 {
 
 namespace
 {
 
-double seconds_between(cudaEvent_t start, cudaEvent_t stop)
+executable_graph capture(rotation const& work)
 {
-  check(cudaEventSynchronize(stop), "waiting for the measured calls");
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, start, stop), "reading the time between two events");
-  return milliseconds * 1e-3;
-}
-
-graph_handle capture(rotation const& work)
-{
-  check(cudaStreamBeginCapture(work.stream, cudaStreamCaptureModeThreadLocal), "beginning to capture a graph");
+  check(cudaStreamBeginCapture(the_stream(), cudaStreamCaptureModeThreadLocal), "beginning to capture a graph");
   for (int call = 0; call < work.calls; ++call)
     work.run(call);
   cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(work.stream, &graph), "capturing a graph");
-  return graph_handle(graph);
+  check(cudaStreamEndCapture(the_stream(), &graph), "capturing a graph");
+  const graph_handle owned(graph);
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiateWithFlags(&executable, graph, 0), "instantiating a graph");
+  return executable_graph(executable);
 }
 
-executable_graph instantiate(graph_handle const& graph)
+/// Times all calls of the rotation, which `enqueue` enqueues.
+template <class Enqueue>
+timer timer_of(rotation const& work, Enqueue enqueue)
 {
-  cudaGraphExec_t executable = nullptr;
-  check(cudaGraphInstantiateWithFlags(&executable, graph.get(), 0), "instantiating a graph");
-  return executable_graph(executable);
+  const std::shared_ptr<CUevent_st> start = make_event();
+  const std::shared_ptr<CUevent_st> stop = make_event();
+  return [=, on = the_stream()]
+  {
+    work.prepare();
+    check(cudaEventRecord(start.get(), on), "recording the first event");
+    enqueue();
+    check(cudaEventRecord(stop.get(), on), "recording the last event");
+    check(cudaEventSynchronize(stop.get()), "waiting for the measured calls");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start.get(), stop.get()), "reading the time between two events");
+    return milliseconds * 1e-3 / work.calls;
+  };
 }
 
 } // namespace
 
-graph_timer::graph_timer(rotation const& of)
-  : work(of)
-  , start(make_event())
-  , stop(make_event())
-  , graph(instantiate(capture(of)))
+timer graph_timer(rotation const& work)
 {
-  check(cudaGraphUpload(graph.get(), work.stream), "uploading a graph");
+  const std::shared_ptr<CUgraphExec_st> graph = capture(work);
+  check(cudaGraphUpload(graph.get(), the_stream()), "uploading a graph");
+  return timer_of(work, [graph, on = the_stream()] { check(cudaGraphLaunch(graph.get(), on), "launching a graph"); });
 }
 
-double graph_timer::operator()()
+timer call_timer(rotation const& work)
 {
-  work.prepare();
-  check(cudaEventRecord(start.get(), work.stream), "recording the first event");
-  check(cudaGraphLaunch(graph.get(), work.stream), "launching a graph");
-  check(cudaEventRecord(stop.get(), work.stream), "recording the last event");
-  return seconds_between(start.get(), stop.get()) / work.calls;
-}
-
-call_timer::call_timer(rotation const& of)
-  : work(of)
-  , start(make_event())
-  , stop(make_event())
-{
-}
-
-double call_timer::operator()()
-{
-  work.prepare();
-  check(cudaEventRecord(start.get(), work.stream), "recording the first event");
-  for (int call = 0; call < work.calls; ++call)
-    work.run(call);
-  check(cudaEventRecord(stop.get(), work.stream), "recording the last event");
-  return seconds_between(start.get(), stop.get()) / work.calls;
+  return timer_of(work,
+                  [work]
+                  {
+                    for (int call = 0; call < work.calls; ++call)
+                      work.run(call);
+                  });
 }
 
 } // namespace perf

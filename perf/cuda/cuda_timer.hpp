@@ -7,45 +7,23 @@
 namespace perf
 {
 
-/// What one measurement on a device consists of.
+/// What one measurement on a device consists of, enqueued on the stream of all calls.
 struct rotation
 {
-  cudaStream_t stream;
   int calls;                         ///< in one measurement, each on buffers of its own
   std::function<void()> prepare;     ///< enqueues what comes before the first call: what clears the caches
   std::function<void(int call)> run; ///< enqueues a call
 };
 
+/// A function that measures once: seconds per call.
+using timer = std::function<double()>;
+
 /// Times calls as the device runs them: replays of a CUDA graph. The host enqueues the events and the graph while the
 /// device is still busy with the flush, so that neither its launches nor the graph's start is part of the time. (Events
 /// inside the graph cost every kernel of it 0.35 us on an H200.)
-class graph_timer
-{
-public:
-  explicit graph_timer(rotation const& of);
-
-  /// Seconds per call: one measurement.
-  double operator()();
-
-private:
-  rotation work;
-  event_handle start;
-  event_handle stop;
-  executable_graph graph;
-};
+timer graph_timer(rotation const& work);
 
 /// Times calls as their host sees them, one after the other: for calls that wait and cannot be captured.
-class call_timer
-{
-public:
-  explicit call_timer(rotation const& of);
-
-  double operator()();
-
-private:
-  rotation work;
-  event_handle start;
-  event_handle stop;
-};
+timer call_timer(rotation const& work);
 
 } // namespace perf

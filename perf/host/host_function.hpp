@@ -5,13 +5,11 @@
 #include "perf/measure/agrees.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/system.hpp"
+#include "perf/measure/thrust_call.hpp"
 
-#include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/system/tbb/execution_policy.h>
-#include <thrust/transform.h>
-#include <thrust/zip_function.h>
 
 #include <array>
 #include <cstring>
@@ -48,30 +46,14 @@ public:
     return {prepare_naive(thrust::cpp::par),
             prepare_naive(thrust::omp::par),
             prepare_naive(thrust::tbb::par),
-            prepare(through_thrust(thrust::cpp::par, function.op)),
-            prepare(through_thrust(thrust::omp::par, function.op)),
-            prepare(through_thrust(thrust::tbb::par, function.op)),
+            prepare(through_thrust(thrust::cpp::par, n, function.op)),
+            prepare(through_thrust(thrust::omp::par, n, function.op)),
+            prepare(through_thrust(thrust::tbb::par, n, function.op)),
             prepare(loop()),
             policy == host_policy::openmp ? prepare_nozzle(thrust::omp::par) : prepare_nozzle(thrust::tbb::par)};
   }
 
 private:
-  /// Thrust takes two inputs at most; more are zipped.
-  template <class Policy, class Op>
-  auto through_thrust(Policy policy, Op op) const
-  {
-    return [policy, size = n, op](T* to, T const* from, auto... more)
-    {
-      if constexpr (sizeof...(more) < 2)
-        thrust::transform(policy, from, from + size, more..., to, op);
-      else
-      {
-        const auto zipped = thrust::make_zip_iterator(from, more...);
-        thrust::transform(policy, zipped, zipped + size, to, thrust::make_zip_function(op));
-      }
-    };
-  }
-
   /// The functor that nozzle's replaces. What it computes is not checked: far out it has no correct digit.
   template <class Policy>
   variant_run prepare_naive(Policy policy)
@@ -79,7 +61,7 @@ private:
     using op = decltype(function.op);
     if constexpr (has_naive_v<op>)
     {
-      variant_run run = prepare(through_thrust(policy, naive_functor<op>{function.op}));
+      variant_run run = prepare(through_thrust(policy, n, naive_functor<op>{function.op}));
       run.count_wrong = [] { return std::size_t(0); };
       return run;
     }
@@ -164,28 +146,17 @@ private:
   std::unique_ptr<T[]> out;
 };
 
-template <class T, class Function>
-benchmark host_benchmark(char const* type, Function const& function, host_policy policy)
-{
-  benchmark s;
-  s.function = function.name;
-  s.type = type;
-  s.cost_class = nozzle::detail::cost_of<decltype(Function::op)>();
-  s.inputs = Function::inputs;
-  s.element_bytes = sizeof(T);
-  s.bytes_per_element = (Function::inputs + 1) * sizeof(T);
-  s.bytes_needed = [bytes = s.bytes_per_element](std::size_t n) { return n * bytes; };
-  s.runs = [=](workload const& work)
-  { return std::make_shared<host_bench<T, Function>>(function, work)->runs(policy); };
-  return s;
-}
-
 template <class T, int Part>
 std::vector<benchmark> host_benchmarks(char const* type, host_policy policy)
 {
-  std::vector<benchmark> all;
-  for_each_function<T, Part>([&](auto const& function) { all.push_back(host_benchmark<T>(type, function, policy)); });
-  return all;
+  return benchmarks_of<T, Part>(type,
+                                [policy](auto const& function, benchmark& b)
+                                {
+                                  using bench = host_bench<T, std::decay_t<decltype(function)>>;
+                                  b.bytes_needed = [bytes = b.bytes_per_element](std::size_t n) { return n * bytes; };
+                                  b.runs = [=](workload const& work)
+                                  { return std::make_shared<bench>(function, work)->runs(policy); };
+                                });
 }
 
 } // namespace perf

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
 #include "test/reference/catalogue.hpp"
 
@@ -11,6 +12,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // What is compared: the functions of the tests' catalogue that libnozzle has, and the gradients of some. A new function
 // is a row there.
@@ -152,22 +154,29 @@ constexpr bool is_compiled(std::string_view function)
 template <class T, int Part, std::size_t I>
 inline constexpr bool belongs_v = is_compiled<T>(std::get<I>(functions).name) && I % parts<T> == Part;
 
-template <class T, int Part, class F, std::size_t... I>
-void for_each_function(F f, std::index_sequence<I...>)
+template <class T, int Part, class Prepare, std::size_t... I>
+std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare, std::index_sequence<I...>)
 {
-  const auto visit = [&](auto index)
+  std::vector<benchmark> all;
+  const auto add = [&](auto index)
   {
     if constexpr (belongs_v<T, Part, index>)
-      f(std::get<index>(functions));
+    {
+      constexpr auto const& f = std::get<index>(functions);
+      constexpr std::size_t bytes = (f.inputs + 1) * sizeof(T);
+      all.push_back({f.name, type, nozzle::detail::cost_of<decltype(f.op)>(), f.inputs, sizeof(T), bytes, {}, {}});
+      prepare(f, all.back());
+    }
   };
-  (visit(std::integral_constant<std::size_t, I>()), ...);
+  (add(std::integral_constant<std::size_t, I>()), ...);
+  return all;
 }
 
-/// f(function) for each of them.
-template <class T, int Part, class F>
-void for_each_function(F f)
+/// The part's benchmarks. prepare(function, benchmark) fills in bytes_needed and runs.
+template <class T, int Part, class Prepare>
+std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare)
 {
-  for_each_function<T, Part>(f, std::make_index_sequence<std::tuple_size_v<decltype(functions)>>());
+  return benchmarks_of<T, Part>(type, prepare, std::make_index_sequence<std::tuple_size_v<decltype(functions)>>());
 }
 
 } // namespace perf

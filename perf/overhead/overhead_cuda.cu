@@ -31,25 +31,13 @@ void by_launch(float* from, float* to, std::size_t n)
     n, nozzle::hardtanh{}, to, static_cast<float const*>(from));
 }
 
-/// Two buffers of n floats.
-class buffers
+perf::device_memory make_zeros(std::size_t bytes)
 {
-public:
-  explicit buffers(std::size_t n)
-    : memory(perf::make_device_memory(2 * n * sizeof(float)))
-  {
-    perf::check(cudaMemsetAsync(memory.get(), 0, 2 * n * sizeof(float), perf::the_stream()), "clearing memory");
-    perf::check(cudaStreamSynchronize(perf::the_stream()), "clearing memory");
-  }
-
-  float* get() const
-  {
-    return reinterpret_cast<float*>(memory.get());
-  }
-
-private:
-  perf::device_memory memory;
-};
+  perf::device_memory zeros = perf::make_device_memory(bytes);
+  perf::check(cudaMemsetAsync(zeros.get(), 0, bytes, perf::the_stream()), "clearing memory");
+  perf::check(cudaStreamSynchronize(perf::the_stream()), "clearing memory");
+  return zeros;
+}
 
 bool lacks_gpu(benchmark::State& state)
 {
@@ -68,14 +56,15 @@ void host(benchmark::State& state, call enqueue)
   if (lacks_gpu(state))
     return;
   const auto n = static_cast<std::size_t>(state.range(0));
-  const buffers memory(n);
-  enqueue(memory.get(), memory.get() + n, n);
+  const perf::device_memory memory = make_zeros(2 * n * sizeof(float));
+  auto* const from = reinterpret_cast<float*>(memory.get());
+  enqueue(from, from + n, n);
   for (auto _ : state)
   {
     perf::check(cudaStreamSynchronize(perf::the_stream()), "waiting for the calls before");
     const auto start = clock::now();
     for (int i = 0; i < calls; ++i)
-      enqueue(memory.get(), memory.get() + n, n);
+      enqueue(from, from + n, n);
     state.SetIterationTime(std::chrono::duration<double>(clock::now() - start).count() / calls);
   }
 }
@@ -88,22 +77,16 @@ void chain(benchmark::State& state, call enqueue)
   if (lacks_gpu(state))
     return;
   const auto n = static_cast<std::size_t>(state.range(0));
-  const buffers memory(n);
-  enqueue(memory.get(), memory.get() + n, n); // what is captured must be loaded
+  const perf::device_memory memory = make_zeros(2 * n * sizeof(float));
+  auto* const first = reinterpret_cast<float*>(memory.get());
+  enqueue(first, first + n, n); // what is captured must be loaded
   perf::rotation of;
-  of.stream = perf::the_stream();
   of.calls = 64;
   // Keeps the device busy while the host enqueues the graph, so that the graph's start is no part of the time.
-  const perf::device_memory zeros = perf::make_device_memory(pause_bytes);
-  perf::check(cudaMemsetAsync(zeros.get(), 0, pause_bytes, perf::the_stream()), "clearing memory");
-  of.prepare = [&zeros]
-  {
-    constexpr std::size_t words = pause_bytes / sizeof(uint4);
-    perf::launch(
-      perf::flush_kernel<uint4>, perf::the_stream(), 256, words, words, reinterpret_cast<uint4*>(zeros.get()));
-  };
-  of.run = [&](int i) { enqueue(memory.get() + (i % 2 == 0 ? 0 : n), memory.get() + (i % 2 == 0 ? n : 0), n); };
-  perf::graph_timer seconds(of);
+  const perf::device_memory zeros = make_zeros(pause_bytes);
+  of.prepare = [&zeros] { perf::flush_l2(zeros.get(), pause_bytes); };
+  of.run = [&](int i) { enqueue(first + (i % 2 == 0 ? 0 : n), first + (i % 2 == 0 ? n : 0), n); };
+  const perf::timer seconds = perf::graph_timer(of);
   for (auto _ : state)
     state.SetIterationTime(seconds());
 }

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
@@ -120,12 +119,9 @@ timed measure(perf::view_case const& of, pool const& memory, int rounds)
   std::vector<std::function<double()>> timers;
   for (perf::view_variant const& v : of.variants)
   {
-    perf::rotation work{perf::the_stream(),
-                        calls,
-                        [] {},
-                        [&of, &v, &memory](int call)
-                        { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); }};
-    timers.push_back([timer = std::make_shared<perf::graph_timer>(work)] { return (*timer)() * 1e6; });
+    perf::rotation work{
+      calls, [] {}, [&of, &v, &memory](int call) { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); }};
+    timers.push_back([seconds = perf::graph_timer(work)] { return seconds() * 1e6; });
   }
   const auto samples = perf::measure_rounds(timers, rounds, 1);
   timed t{of, {}};
@@ -266,8 +262,9 @@ int run(int argc, char** argv)
     text += summary(all, variant, std::size_t(8) << 20);
   text += summary(all, "plain", 0);
   std::cout << table(all) << text;
-  to_json.write(json(all, perf::device_name()));
-  to_table.write("# Views on an " + perf::device_name() + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
+  const std::string device = perf::device_properties().name;
+  to_json.write(json(all, device));
+  to_table.write("# Views on an " + device + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;
 }
 
