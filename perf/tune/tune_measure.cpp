@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 
 namespace perf
@@ -17,22 +18,14 @@ namespace perf
 namespace
 {
 
-benchmark const& find(system const& on, std::string const& function, std::string const& type)
+benchmark const& find(system const& on, std::string const& function, std::string const& type, work_kind const& c)
 {
   benchmark const* const s = on.find(function, type);
   if (!s)
     throw std::logic_error("tune: " + function + "/" + type + " is not compiled");
+  if (s->cost_class != c.cost_class)
+    throw std::logic_error("tune: " + function + " is of another cost than " + name(c));
   return *s;
-}
-
-std::string fact(system const& on, std::string const& key)
-{
-  for (auto const& [name, value] : on.facts)
-  {
-    if (name == key)
-      return value;
-  }
-  return "";
 }
 
 /// The row's times, at least a nanosecond each. Throws if there are none.
@@ -56,89 +49,29 @@ shape_times times_of(Row const& r)
   return us;
 }
 
-/// Measures and keeps case after case.
-class tuner
+constexpr std::uint64_t seed = 1;
+
+/// Adds a benchmark's times at one size.
+void measure_size(
+  system const& on, benchmark const& s, std::size_t n, work_kind const& c, tune_scope const& scope, times& all)
 {
-public:
-  tuner(tune_scope const& scope, times& into)
-    : scope_(scope)
-    , times_(into)
+  const auto keep = [&](setting where, auto const& r) { all.cases[{s.function, s.type, n, where}] = times_of(r); };
+  for (setting each : settings_of(c, n, all.l2_bytes))
   {
-    times_.gpu = fact(on_, "gpu");
-    times_.cuda = fact(on_, "cuda");
-    times_.driver = fact(on_, "driver");
-    times_.capability = on_.machine.capability;
-    times_.multiprocessors = on_.machine.multiprocessors;
-    times_.l2_bytes = on_.machine.l2_bytes;
-  }
-
-  void measure(std::function<void(times const&)> const& keep)
-  {
-    const std::vector<tuning_size> sizes = tuning_sizes(times_.multiprocessors, std::size_t(1) << scope_.largest);
-    std::size_t steps = 0;
-    for (work_kind const& c : scope_.kinds)
-      steps += c.functions.size() * c.types.size() * sizes.size();
-    progress said(steps);
-    for (work_kind const& c : scope_.kinds)
+    if (each == setting::company_graph) // and in a stream
     {
-      for (std::string const& function : c.functions)
-      {
-        for (std::string const& type : c.types)
-          measure(c, find(on_, function, type), sizes, said);
-      }
-      keep(times_);
+      const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
+      for (company_row const& r :
+           measure_in_company(on, s, {around, n / row_elements, scope.rounds, seed, variant_set::shapes_alone}))
+        keep(r.point.form == form::graph ? setting::company_graph : setting::company_stream, r);
     }
-    said.clear();
-  }
-
-private:
-  void measure(work_kind const& c, benchmark const& s, std::vector<tuning_size> const& sizes, progress& said)
-  {
-    if (s.cost_class != c.cost_class)
-      throw std::logic_error(std::string("tune: ") + s.function + " is of another cost than " + name(c));
-    for (tuning_size const& size : sizes)
+    else if (!is_company(each))
     {
-      said.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(size.n));
-      for (setting each : settings_of(c, size.n, times_.l2_bytes))
-      {
-        if (each == setting::company_graph)
-          measure_company(s, size.n);
-        else if (!is_company(each))
-          measure_own(s, size.n, each);
-      }
+      const cache data = each == setting::cold ? cache::cold : cache::warm;
+      keep(each, measure(on, s, {n, distribution::wide, seed, data, variant_set::shapes_alone}, scope.repetitions));
     }
   }
-
-  /// In both forms.
-  void measure_company(benchmark const& s, std::size_t n)
-  {
-    const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
-    for (company_row const& r :
-         measure_in_company(on_, s, {around, n / row_elements, scope_.rounds, seed, variant_set::shapes_alone}))
-      keep(s, n, r.point.form == form::graph ? setting::company_graph : setting::company_stream, times_of(r));
-  }
-
-  void measure_own(benchmark const& s, std::size_t n, setting where)
-  {
-    const cache data = where == setting::cold ? cache::cold : cache::warm;
-    keep(s,
-         n,
-         where,
-         times_of(
-           perf::measure(on_, s, {n, distribution::wide, seed, data, variant_set::shapes_alone}, scope_.repetitions)));
-  }
-
-  void keep(benchmark const& s, std::size_t n, setting where, shape_times const& us)
-  {
-    times_.cases[{s.function, s.type, n, where}] = us;
-  }
-
-  static constexpr std::uint64_t seed = 1;
-
-  tune_scope const& scope_;
-  times& times_;
-  system on_ = cuda_system(variant_set::shapes_alone);
-};
+}
 
 } // namespace
 
@@ -149,9 +82,33 @@ times measure_times(tune_scope const& scope, std::function<void(times const&)> c
     if (!obstacle.empty())
       throw std::runtime_error(obstacle);
   }
-  times all;
-  all.commit = NOZZLE_COMMIT;
-  tuner(scope, all).measure(keep);
+  const system on = cuda_system(variant_set::shapes_alone);
+  std::map<std::string, std::string> fact(on.facts.begin(), on.facts.end());
+  nozzle::machine const& m = on.machine;
+  times all = {
+    fact["gpu"], fact["cuda"], fact["driver"], NOZZLE_COMMIT, m.capability, m.multiprocessors, m.l2_bytes, {}};
+  const std::vector<tuning_size> sizes = tuning_sizes(all.multiprocessors, std::size_t(1) << scope.largest);
+  std::size_t steps = 0;
+  for (work_kind const& c : scope.kinds)
+    steps += c.functions.size() * c.types.size() * sizes.size();
+  progress said(steps);
+  for (work_kind const& c : scope.kinds)
+  {
+    for (std::string const& function : c.functions)
+    {
+      for (std::string const& type : c.types)
+      {
+        benchmark const& s = find(on, function, type, c);
+        for (tuning_size const& size : sizes)
+        {
+          said.next(function + "/" + type + "/" + std::to_string(size.n));
+          measure_size(on, s, size.n, c, scope, all);
+        }
+      }
+    }
+    keep(all);
+  }
+  said.clear();
   return all;
 }
 
