@@ -26,68 +26,34 @@ namespace
 
 /// Memory for the operands of all calls, which rotate through it: two sets at least, more than any L2 holds if it can
 /// be.
-class pool
+struct pool
 {
-public:
-  explicit pool(std::size_t bytes)
-    : size(bytes)
-    , memory(perf::make_device_memory(bytes))
-  {
-  }
-
-  std::size_t sets(std::size_t set_bytes) const
-  {
-    return std::clamp<std::size_t>(400'000'000 / set_bytes, 2, 64);
-  }
+  std::size_t size;
+  perf::device_memory memory = perf::make_device_memory(size);
 
   std::byte* set(std::size_t set_bytes, std::size_t i) const
   {
-    return memory.get() + i % sets(set_bytes) * set_bytes;
+    const auto sets = std::clamp<std::size_t>(400'000'000 / set_bytes, 2, 64);
+    return memory.get() + i % sets * set_bytes;
   }
 
-  void require(std::size_t set_bytes) const
+  /// Makes values of about the normal distribution, the same in every MiB.
+  template <class T>
+  void fill() const
   {
-    if (2 * set_bytes > size)
-      throw std::runtime_error("a call's operands take " + std::to_string(set_bytes) + " bytes: --memory is too small");
-  }
-
-  /// Values of about the normal distribution, the same in every MiB.
-  void fill(std::string const& type, unsigned seed) const;
-
-private:
-  std::size_t size;
-  perf::device_memory memory;
-};
-
-template <class T>
-std::vector<T> random_values(std::size_t n, unsigned seed)
-{
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal;
-  std::vector<T> values(n);
-  for (T& each : values)
-    each = static_cast<T>(normal(random));
-  return values;
-}
-
-void pool::fill(std::string const& type, unsigned seed) const
-{
-  constexpr std::size_t block = std::size_t(1) << 20;
-  const auto fill_with = [&](auto const& values)
-  {
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    std::vector<T> values((std::size_t(1) << 20) / sizeof(T));
+    for (T& each : values)
+      each = static_cast<T>(normal(random));
+    const std::size_t block = values.size() * sizeof(T);
     perf::check(cudaMemcpy(memory.get(), values.data(), block, cudaMemcpyHostToDevice), "copying random values");
     for (std::size_t filled = block; filled < size; filled *= 2)
       perf::check(
         cudaMemcpy(memory.get() + filled, memory.get(), std::min(filled, size - filled), cudaMemcpyDeviceToDevice),
         "repeating random values");
-  };
-  if (type == "float")
-    fill_with(random_values<float>(block / sizeof(float), seed));
-  else if (type == "half")
-    fill_with(random_values<__half>(block / sizeof(__half), seed));
-  else
-    fill_with(random_values<__nv_bfloat16>(block / sizeof(__nv_bfloat16), seed));
-}
+  }
+};
 
 /// What a variant leaves in a set whose outputs were poisoned before.
 std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v, pool const& memory)
@@ -109,7 +75,9 @@ struct timed
 
 timed measure(perf::view_case const& of, pool const& memory, int rounds)
 {
-  memory.require(of.set_bytes);
+  if (2 * of.set_bytes > memory.size)
+    throw std::runtime_error("a call's operands take " + std::to_string(of.set_bytes)
+                             + " bytes: --memory is too small");
   if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
       && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
     throw std::runtime_error(of.form + "/" + of.function + "/" + of.type
@@ -238,24 +206,31 @@ int run(int argc, char** argv)
   const perf::output_file to_json("--output", output);
   const perf::output_file to_table("--table", table_file);
 
-  const pool memory(gigabytes * 1'000'000'000);
+  const pool memory{gigabytes * 1'000'000'000};
   std::vector<timed> all;
-  for (std::string const& type : types)
+  const auto measure_type = [&](auto element, std::string const& type)
   {
-    memory.fill(type, 1);
+    using value = decltype(element);
+    memory.fill<value>();
     for (std::size_t r : rows)
     {
       for (std::size_t d : columns)
       {
         std::cerr << type << ", " << r << " x " << d << "\n";
-        const auto cases = type == "float"  ? perf::view_cases<float>("float", r, d)
-                           : type == "half" ? perf::view_cases<__half>("half", r, d)
-                                            : perf::view_cases<__nv_bfloat16>("bf16", r, d);
-        for (perf::view_case const& each : cases)
+        for (perf::view_case const& each : perf::view_cases<value>(type.c_str(), r, d))
           if (each.form.find(forms) != std::string::npos)
             all.push_back(measure(each, memory, rounds));
       }
     }
+  };
+  for (std::string const& type : types)
+  {
+    if (type == "float")
+      measure_type(float(), type);
+    else if (type == "half")
+      measure_type(__half(), type);
+    else
+      measure_type(__nv_bfloat16(), type);
   }
   std::string text;
   for (char const* variant : {"copy", "plain"})
