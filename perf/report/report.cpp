@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 
 namespace perf
 {
@@ -85,7 +84,6 @@ void report::begin(facts const& about, std::vector<variant> of, std::vector<vari
 {
   variants = std::move(of);
   variants_in_company = std::move(in_company);
-  std::ostringstream said;
   for (auto const& [key, value] : about)
   {
     ::benchmark::AddCustomContext(key, value);
@@ -96,45 +94,42 @@ void report::begin(facts const& about, std::vector<variant> of, std::vector<vari
     print_legend(said, variants);
   if (!variants_in_company.empty())
     print_company_legend(said << (variants.empty() ? "" : "\n"), variants_in_company);
-  print(said.str());
+  print();
 }
 
 void report::add(std::vector<row> const& more)
 {
-  std::ostringstream said;
   print_table(said, variants, more);
-  print(said.str());
+  print();
   rows.insert(rows.end(), more.begin(), more.end());
   write_results();
 }
 
 void report::add(std::vector<company_row> const& more)
 {
-  std::ostringstream said;
   print_table(said, variants_in_company, more);
-  print(said.str());
+  print();
   rows_in_company.insert(rows_in_company.end(), more.begin(), more.end());
   write_results();
 }
 
 void report::summarize()
 {
-  std::ostringstream said;
   print_company_summary(said, rows_in_company);
-  print(said.str());
+  print();
 }
 
-void report::remark(std::string const& said)
+void report::remark(std::string const& remark)
 {
-  if (!said.empty())
-    print("\n" + said + "\n");
+  if (!remark.empty())
+    said << "\n" << remark << "\n";
+  print();
 }
 
 bool report::judge(double bound)
 {
-  std::ostringstream said;
   print_regret(said, rows, bound);
-  print(said.str());
+  print();
   const std::vector<regret> all = regrets(rows);
   return std::none_of(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
 }
@@ -160,10 +155,11 @@ void report::write_results()
   json_file.write(json.str());
 }
 
-void report::print(std::string const& more)
+void report::print()
 {
-  std::cout << more << std::flush;
-  text += more;
+  std::cout << said.str() << std::flush;
+  text += said.str();
+  said.str("");
   table_file.write(text);
 }
 

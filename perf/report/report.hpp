@@ -5,6 +5,7 @@
 #include "perf/measure/system.hpp"
 #include "perf/report/output_file.hpp"
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ public:
   void summarize();
 
   /// A remark on what was added last; nothing where it is empty.
-  void remark(std::string const& said);
+  void remark(std::string const& remark);
 
   /// The regret over all rows; whether it is within the bound everywhere.
   bool judge(double bound);
@@ -40,7 +41,8 @@ public:
   bool all_right() const;
 
 private:
-  void print(std::string const& more);
+  /// Prints what was said since the last time.
+  void print();
   /// Writes JSON as Google Benchmark does: one entry for each result, named op/type/n/variant, times in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
@@ -48,7 +50,8 @@ private:
 
   output_file table_file;
   output_file json_file;
-  std::string text;
+  std::ostringstream said;
+  std::string text; ///< all that was printed
   std::vector<variant> variants;
   std::vector<variant> variants_in_company;
   std::vector<row> rows;
