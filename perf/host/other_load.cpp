@@ -32,35 +32,40 @@ double own_seconds()
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-} // namespace
-
-other_load::other_load()
-  : last(read())
+struct reading
 {
-}
+  double wall;
+  double busy; ///< the processors' time, of all programs
+  double own;
+};
 
-std::string other_load::operator()()
-{
-  const reading now = read();
-  const double wall = now.wall - last.wall;
-  const double others = (now.busy - last.busy - (now.own - last.own)) / wall;
-  last = now;
-  const auto processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-  if (!(others > 0.1 * processors))
-    return "";
-  char text[160];
-  std::snprintf(text,
-                sizeof text,
-                "Too busy to tell: meanwhile other programs kept %.1f of the %.0f processors busy.",
-                others,
-                processors);
-  return text;
-}
-
-other_load::reading other_load::read()
+reading read()
 {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return {std::chrono::duration<double>(now).count(), busy_seconds(), own_seconds()};
+}
+
+} // namespace
+
+std::function<std::string()> other_load()
+{
+  return [last = read()]() mutable -> std::string
+  {
+    const reading now = read();
+    const double wall = now.wall - last.wall;
+    const double others = (now.busy - last.busy - (now.own - last.own)) / wall;
+    last = now;
+    const auto processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (!(others > 0.1 * processors))
+      return "";
+    char text[160];
+    std::snprintf(text,
+                  sizeof text,
+                  "Too busy to tell: meanwhile other programs kept %.1f of the %.0f processors busy.",
+                  others,
+                  processors);
+    return text;
+  };
 }
 
 } // namespace perf
