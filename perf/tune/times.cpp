@@ -37,20 +37,17 @@ Number number_in(std::string const& text, Number least, Number most)
 }
 
 /// Reads line by line.
-class reader
+struct reader
 {
-public:
-  explicit reader(std::istream& in)
-    : in_(in)
-  {
-  }
+  std::istream& in;
+  int number = 0;
 
   std::string line()
   {
     std::string text;
-    if (!std::getline(in_, text))
+    if (!std::getline(in, text))
       throw std::runtime_error("the file ends too early");
-    ++number_;
+    ++number;
     return text;
   }
 
@@ -71,18 +68,9 @@ public:
 
   void expect_end()
   {
-    if (std::string text; std::getline(in_, text))
+    if (std::string text; std::getline(in, text))
       throw std::runtime_error("text behind the end");
   }
-
-  int number() const
-  {
-    return number_;
-  }
-
-private:
-  std::istream& in_;
-  int number_ = 0;
 };
 
 /// What can stand in a line of times.
@@ -188,14 +176,14 @@ void write(std::ostream& out, times const& all)
 
 times read_times(std::istream& in)
 {
-  reader from(in);
+  reader from{in};
   try
   {
     return read(from);
   }
   catch (std::runtime_error const& e)
   {
-    throw std::runtime_error("line " + std::to_string(from.number()) + ": " + e.what());
+    throw std::runtime_error("line " + std::to_string(from.number) + ": " + e.what());
   }
 }
 

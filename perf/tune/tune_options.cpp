@@ -5,11 +5,13 @@
 namespace perf
 {
 
-namespace
+std::optional<tune_options> parse_tune_options(int argc, char** argv)
 {
-
-void add_files(CLI::App& app, tune_options& o)
-{
+  tune_options o;
+  CLI::App app(
+    "Times every shape of nozzle's kernel on this GPU, between foreign kernels and in chains of its own, and writes\n"
+    "the table of the best ones: a file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
+    "tune");
   app.add_option("--output", o.output, "Write the table into this file; by default to the standard output");
   app.add_option("--table", o.table, "Write each size's best and chosen shape into this file, as Markdown");
   app.add_option("--save", o.save, "Write every time into this file, from which --load fits a table again");
@@ -20,18 +22,6 @@ void add_files(CLI::App& app, tune_options& o)
                 "What several of them timed is averaged")
     ->check(CLI::ExistingFile)
     ->delimiter(',');
-}
-
-} // namespace
-
-std::optional<tune_options> parse_tune_options(int argc, char** argv)
-{
-  tune_options o;
-  CLI::App app(
-    "Times every shape of nozzle's kernel on this GPU, between foreign kernels and in chains of its own, and writes\n"
-    "the table of the best ones: a file for -DNOZZLE_TUNING=FILE, or for include/nozzle/detail beside the others.",
-    "tune");
-  add_files(app, o);
   app
     .add_option(
       "--functions", o.functions, "Measure these alone, and write no table: for --save, to be loaded together")
