@@ -47,14 +47,6 @@ gemm_type const* find_gemm_type(std::string const& name)
   return nullptr;
 }
 
-gemm_type const& gemm_type_of(std::string const& name)
-{
-  gemm_type const* const found = find_gemm_type(name);
-  if (!found)
-    throw std::logic_error("no GEMM is defined for " + name);
-  return *found;
-}
-
 /// A handle on the stream of all calls. It has a workspace from the start, so that capturing a graph allocates nothing.
 cublasHandle_t cublas()
 {
@@ -76,8 +68,8 @@ cublasHandle_t cublas()
 class layers
 {
 public:
-  layers(benchmark const& of, std::size_t its_rows, std::uint64_t seed)
-    : type_(gemm_type_of(of.type))
+  layers(gemm_type const& type, benchmark const& of, std::size_t its_rows, std::uint64_t seed)
+    : type_(type)
     , rows_(its_rows)
     , input_(make_device_memory(rows_ * row_elements * of.element_bytes))
     , activated_(make_device_memory(rows_ * row_elements * of.element_bytes))
@@ -173,7 +165,10 @@ facts gemm_facts()
 
 chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed)
 {
-  const auto all = std::make_shared<layers>(s, rows, seed);
+  gemm_type const* const type = find_gemm_type(s.type);
+  if (!type)
+    throw std::logic_error(std::string("no GEMM is defined for ") + s.type);
+  const auto all = std::make_shared<layers>(*type, s, rows, seed);
   return {steps_of(rows), s.inputs + 2, [all](int step, device_call const& call) { all->step(step, call); }};
 }
 
