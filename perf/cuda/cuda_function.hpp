@@ -24,31 +24,19 @@ inline std::string name_of_route(nozzle::plan const& p)
   return out.str();
 }
 
-/// A selector: this shape, always.
-struct fixed_shape
-{
-  nozzle::shape shape;
-
-  nozzle::plan operator()(nozzle::work const&, nozzle::machine const&) const
-  {
-    return {nozzle::route::kernel, shape, "fixed"};
-  }
-};
-
 /// The ways to compute one function on n elements of one type. Each is a call of a bench: it takes the output and the
 /// inputs, and enqueues.
 template <class T, class Function>
-class cuda_calls
+struct cuda_calls
 {
-public:
   using bench = cuda_bench<T, Function::inputs>;
   using inputs = typename bench::inputs;
+  using op_type = decltype(Function::op);
+  using definition_type = decltype(Function::definition);
 
-  cuda_calls(Function const& of, std::size_t elements)
-    : function(of)
-    , n(elements)
-  {
-  }
+  Function function;
+  std::size_t n;
+  cudaStream_t stream = the_stream();
 
   /// One for each variant of cuda_system, in order.
   std::vector<variant_run> runs(bench& on, workload const& work) const
@@ -85,17 +73,19 @@ public:
     if (work.variants != variant_set::standard)
     {
       for (nozzle::shape s : shapes)
+      {
+        const auto fixed = [s](nozzle::work const&, nozzle::machine const&) {
+          return nozzle::plan{nozzle::route::kernel, s, "fixed"};
+        };
         all.push_back(is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T))
-                        ? prepare(through_nozzle(fixed_shape{s}))
+                        ? prepare(through_nozzle(fixed))
                         : variant_run{});
+      }
     }
     return all;
   }
 
 private:
-  using op_type = decltype(Function::op);
-  using definition_type = decltype(Function::definition);
-
   /// The call that is run(output, inputs...).
   template <class Run>
   static auto spread(Run run)
@@ -142,10 +132,6 @@ private:
     return spread([size = n, op = function.op](T* out, T const* in, auto... more)
                   { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op); });
   }
-
-  Function function;
-  std::size_t n;
-  cudaStream_t stream = the_stream();
 };
 
 template <class T, int Part>
@@ -157,8 +143,9 @@ std::vector<benchmark> cuda_benchmarks(char const* type)
                                   using calls = cuda_calls<T, std::decay_t<decltype(function)>>;
                                   using bench = typename calls::bench;
                                   b.bytes_needed = bench::bytes_needed;
-                                  b.runs = [=](workload const& work)
-                                  { return calls(function, work.n).runs(*std::make_shared<bench>(work), work); };
+                                  b.runs = [=](workload const& work) {
+                                    return calls{function, work.n}.runs(*std::make_shared<bench>(work), work);
+                                  };
                                 });
 }
 

@@ -124,19 +124,12 @@ inline constexpr std::string_view on_every_type[] = {"hardtanh",
                                                      "hardtanh_gradient",
                                                      "hardsigmoid_gradient"};
 
-constexpr bool is_function(std::string_view name)
-{
-  return std::apply([name](auto const&... f) { return ((name == f.name) || ...); }, functions);
-}
-
 constexpr bool are_functions()
 {
+  bool all = true;
   for (std::string_view each : on_every_type)
-  {
-    if (!is_function(each))
-      return false;
-  }
-  return true;
+    all = all && std::apply([each](auto const&... f) { return ((each == f.name) || ...); }, functions);
+  return all;
 }
 
 static_assert(are_functions(), "on_every_type has a name that no function has");
