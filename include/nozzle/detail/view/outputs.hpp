@@ -33,8 +33,8 @@ NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
     return part<K - 1>(op.rest);
 }
 
-/// For a transform over values In: op, or of a fan-out each part, with its result in its output's type. A fan-out of one
-/// functor becomes that functor, which can take ranges too.
+/// For a transform over values In: op, or of a fan-out each part, with its result in its output's type. A fan-out of
+/// one functor becomes that functor, which can take ranges too.
 template <class... In>
 struct fit
 {
