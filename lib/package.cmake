@@ -52,6 +52,8 @@ if(NOZZLE_BUILD_LIBRARY)
     set(shared_libraries " ${static_libraries}")
   endif()
   nozzle_path_from(${pkgconfig_dir} . from_pkgconfig_dir)
+  nozzle_path_from(${pkgconfig_dir} ${CMAKE_INSTALL_LIBDIR} lib_from_pkgconfig_dir)
+  nozzle_path_from(${pkgconfig_dir} ${CMAKE_INSTALL_INCLUDEDIR} include_from_pkgconfig_dir)
   configure_file(lib/nozzle.pc.in ${build_dir}/nozzle.pc @ONLY)
   install(FILES ${build_dir}/nozzle.pc DESTINATION ${pkgconfig_dir} COMPONENT library)
   install(FILES include/nozzle/nozzle.h include/nozzle/version.hpp

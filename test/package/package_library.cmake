@@ -62,6 +62,16 @@ if(pkg_config AND c_compiler)
   set_tests_properties(library.pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
 endif()
 
+# The folders may be absolute ones.
+add_test(NAME library.absolute_folders COMMAND sh -c
+  "'${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B absolute_folders \
+  -DCMAKE_INSTALL_PREFIX=/one -DCMAKE_INSTALL_LIBDIR=/two/lib -DCMAKE_INSTALL_INCLUDEDIR=/three -DNOZZLE_CUDA=OFF \
+  -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
+  '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}' \
+  && cat absolute_folders/nozzle.pc")
+set_tests_properties(library.absolute_folders PROPERTIES
+  PASS_REGULAR_EXPRESSION "libdir=.{pcfiledir}/[.][.]\nincludedir=.{pcfiledir}/[.][.]/[.][.]/[.][.]/three\n")
+
 # The packages, unpacked: what is in them is enough.
 set(packages ${CMAKE_CURRENT_BINARY_DIR}/packages)
 set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")
