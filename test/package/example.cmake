@@ -10,7 +10,7 @@ function(nozzle_add_example source system)
   nozzle_add_system_program(${program} ${system} ${source})
   # As its users write it, a page does not skip: without a GPU it ends in an exception. The shell makes an exit status
   # of that, which ctest would count as a failure before it looks for the text.
-  add_test(NAME example_${stem}.${system} COMMAND sh -c "$<TARGET_FILE:${program}> || exit 1")
+  add_test(NAME example_${stem}.${system} COMMAND sh -c "'$<TARGET_FILE:${program}>' || exit 1")
   set_tests_properties(example_${stem}.${system} PROPERTIES
     SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")
 endfunction()

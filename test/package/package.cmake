@@ -76,7 +76,7 @@ foreach(system IN LISTS systems)
   nozzle_add_system_program(nozzle_quick_start_${system} ${system} ${CMAKE_CURRENT_BINARY_DIR}/quick_start.cpp)
   # As its users write it, it knows nothing of skipping: where there is no GPU it ends with the error that says so, in
   # an exception, which ctest would count before that. The shell makes an exit status of it.
-  add_test(NAME quick_start.${system} COMMAND sh -c "$<TARGET_FILE:nozzle_quick_start_${system}> || exit 1")
+  add_test(NAME quick_start.${system} COMMAND sh -c "'$<TARGET_FILE:nozzle_quick_start_${system}>' || exit 1")
   set_tests_properties(quick_start.${system} PROPERTIES
     SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")
 endforeach()

@@ -52,9 +52,9 @@ function(nozzle_add_pkg_config_test name tree)
   set(library_dir ${tree}/${CMAKE_INSTALL_LIBDIR})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/plain_${name})
   string(CONCAT script
-    "${c_compiler} ${strict} ${PROJECT_SOURCE_DIR}/lib/example/plain.c -o ${program}"
-    " $(PKG_CONFIG_PATH=${library_dir}/pkgconfig ${pkg_config} --cflags --libs nozzle)"
-    " && LD_LIBRARY_PATH=${library_dir} ${program}")
+    "flags=$(PKG_CONFIG_PATH='${library_dir}/pkgconfig' ${pkg_config} --cflags --libs nozzle) &&"
+    " eval \"${c_compiler} ${strict} '${PROJECT_SOURCE_DIR}/lib/example/plain.c' -o '${program}' $flags\" &&"
+    " LD_LIBRARY_PATH='${library_dir}' '${program}'")
   add_test(NAME library.${name} COMMAND sh -c "${script}")
 endfunction()
 if(pkg_config AND c_compiler)
@@ -78,8 +78,9 @@ set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")
 set(unpack_DEB "dpkg-deb -x *.deb DEB")
 function(nozzle_add_pack_test generator root)
   add_test(NAME library.pack.${generator} COMMAND sh -c
-    "rm -rf ${packages}/${generator} && mkdir -p ${packages}/${generator}/${generator} && cd ${packages}/${generator} \
-    && ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake -G ${generator} -B . \
+    "rm -rf '${packages}/${generator}' && mkdir -p '${packages}/${generator}/${generator}' \
+    && cd '${packages}/${generator}' \
+    && ${CMAKE_CPACK_COMMAND} --config '${PROJECT_BINARY_DIR}/CPackConfig.cmake' -G ${generator} -B . \
     && ${unpack_${generator}}")
   set_tests_properties(library.pack.${generator} PROPERTIES FIXTURES_SETUP pack_${generator})
   if(pkg_config AND c_compiler)
