@@ -80,6 +80,8 @@ class Nozzle:
         values = [parameters.get(name, d.defaults[i]) for i, name in enumerate(names)]
         f = Function(d.op, len(values), (c_double * MAX_PARAMETERS)(*values))
         y = arrays[-1]
+        if any((a.n, a.type, a.place) != (y.n, y.type, y.place) for a in arrays):
+            raise ValueError(f"{d.name.decode()}: the arrays differ in length, type or place")
         addresses = [c_void_p(a.address) for a in arrays]
         if entry(byref(f), y.type, c_size_t(y.n), *addresses, y.place, c_void_p(y.stream)) != 0:
             raise ValueError(self.library.nozzle_last_error().decode())
@@ -100,6 +102,12 @@ def check_host(nozzle):
         assert "lo = 5" in str(error), error
     else:
         raise AssertionError("lo = 5 was taken")
+    try:
+        nozzle.relu(of_ctypes((c_double * 2)()), of_ctypes(y))
+    except ValueError as error:
+        assert "length" in str(error), error
+    else:
+        raise AssertionError("arrays of two lengths were taken")
 
 
 def check_torch(nozzle):
