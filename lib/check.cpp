@@ -81,16 +81,23 @@ void check_range(range const& r, std::size_t n, std::size_t size)
     refuse("n", std::to_string(n), "more elements than there are addresses behind " + std::string(r.name));
 }
 
-void check_matrix(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns, std::size_t size)
+void check_matrix(
+  char const* name, nozzle_matrix const* matrix, std::size_t rows, std::size_t columns, std::size_t size)
 {
+  const auto elements = [rows, columns]
+  { return std::to_string(rows) + " x " + std::to_string(columns) + " elements"; };
+  if (matrix == nullptr)
+    refuse(name, "NULL", "a matrix is needed");
+  check_range({name, matrix}, 1, alignof(nozzle_matrix));
+  nozzle_matrix const& m = *matrix;
+  if (m.data == nullptr)
+    refuse(std::string(name) + "->data", "NULL", "it must hold " + elements());
   check_range({name, m.data}, 1, size);
   const std::size_t room = (UINTPTR_MAX - number(m.data)) / size - 1;
   const auto fits = [room](std::size_t steps, std::size_t stride) { return stride == 0 || steps <= room / stride; };
   if (!fits(rows - 1, m.row_stride) || !fits(columns - 1, m.column_stride)
       || (rows - 1) * m.row_stride > room - (columns - 1) * m.column_stride)
-    refuse(name,
-           std::to_string(rows) + " x " + std::to_string(columns) + " elements",
-           "their strides reach past the last address");
+    refuse(name, elements(), "their strides reach past the last address");
 }
 
 void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns)

@@ -33,8 +33,9 @@ std::size_t size_of(nozzle_type type);
 /// r is n elements of `size` bytes, at an address that is one of theirs.
 void check_range(range const& r, std::size_t n, std::size_t size);
 
-/// m is rows x columns elements of `size` bytes, at least one, at addresses that are theirs.
-void check_matrix(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns, std::size_t size);
+/// The matrix is rows x columns elements of `size` bytes, at least one, at addresses that are theirs.
+void check_matrix(
+  char const* name, nozzle_matrix const* matrix, std::size_t rows, std::size_t columns, std::size_t size);
 
 /// No row or column of m, an output, stands for several.
 void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns);

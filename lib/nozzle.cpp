@@ -156,8 +156,7 @@ struct named_matrix
 /// The matrix, which can be reached. What it overlaps is checked where its elements' type is known.
 nozzle_matrix checked(request const& r, std::size_t columns, named_matrix const& m)
 {
-  check_range({m.name, m.matrix}, 1, alignof(nozzle_matrix));
-  check_matrix(m.name, *m.matrix, r.n, columns, size_of(r.type));
+  check_matrix(m.name, m.matrix, r.n, columns, size_of(r.type));
   if (r.place == NOZZLE_CUDA)
     check_device_memory({m.name, m.matrix->data}, r.stream);
   return *m.matrix;

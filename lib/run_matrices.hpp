@@ -3,12 +3,14 @@
 #include "run.hpp"
 
 #include <nozzle/detail/call/view_call.hpp>
+#include <nozzle/detail/error.hpp>
 #include <nozzle/fan_out.hpp>
 #include <nozzle/view.hpp>
 
 #include <cuda/std/tuple>
 
 #include <cstddef>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -30,6 +32,17 @@ matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
                                 m.column_stride);
 }
 
+/// Operand k of the call, results first, as the C interface calls it, and where it lies.
+inline std::string name_of(matrix_call const& c, std::size_t k)
+{
+  constexpr char const* of_result[] = {"y", "a", "b"};
+  constexpr char const* of_gradients[] = {"da", "db", "g", "a", "b"};
+  const bool is_result = c.form == form::result;
+  const std::size_t outputs = is_result ? 1 : 2;
+  nozzle_matrix const& m = k < outputs ? c.out[k] : c.in[k - outputs];
+  return std::string(is_result ? of_result[k] : of_gradients[k]) + " = " + detail::address(m.data);
+}
+
 template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
 void transform(
   Policy policy, matrix_call const& c, Op const& op, std::index_sequence<Out...>, std::index_sequence<In...>)
@@ -42,7 +55,7 @@ void transform(
   const detail::
     view_loops<std::decay_t<decltype(adapted)>, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...>
     loops(outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
-  loops.check();
+  loops.check([&c](std::size_t k) { return name_of(c, k); });
   if constexpr (sizeof...(Out) == 1)
     if (loops.work.layout == layout::contiguous)
       return transform<T>(policy,

@@ -2,6 +2,8 @@
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 
+#include <nozzle/detail/error.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -186,10 +188,12 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   };
   const auto apply = [](nozzle_matrix const* first, nozzle_matrix const* second, nozzle_matrix const* to)
   { return nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, first, second, to, place, nullptr); };
-  refused("nozzle_apply_matrices: a = NULL", [&] { return apply(nullptr, &b, &out); });
-  refused("b = NULL", [&] { return apply(&a, &null, &out); });
+  refused("nozzle_apply_matrices: a = NULL: a matrix is needed", [&] { return apply(nullptr, &b, &out); });
+  refused("b->data = NULL: it must hold 4 x 2 elements", [&] { return apply(&a, &null, &out); });
   refused("a = ", [&] { return apply(&odd, &b, &out); });
-  refused("overlaps", [&] { return apply(&a, &b, &between); });
+  refused("y = " + nozzle::detail::address(between.data) + " overlaps a = " + nozzle::detail::address(a.data)
+            + ": it must equal",
+          [&] { return apply(&a, &b, &between); });
   const nozzle_matrix one_column{y.data(), 2, 0};
   refused("y = row_stride 0", [&] { return apply(&a, &b, &repeated); });
   refused("y = column_stride 0", [&] { return apply(&a, &b, &one_column); });
@@ -199,7 +203,8 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   refused(
     "nozzle_gradients_matrices: db = NULL",
     [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, nullptr, place, nullptr); });
-  refused("overlap",
+  refused("da = " + nozzle::detail::address(a.data) + " overlaps db = " + nozzle::detail::address(a.data)
+            + ": results must lie apart",
           [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, &a, place, nullptr); });
   const nozzle_function relu{NOZZLE_RELU, 0, {}};
   refused("one input", [&] { return nozzle_apply_matrices(&relu, NOZZLE_FLOAT, 4, 2, &a, &b, &out, place, nullptr); });

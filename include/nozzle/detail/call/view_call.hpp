@@ -196,7 +196,8 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
   }
 
   /// Throws std::invalid_argument as check_overlap and check_element_alignment do.
-  void check() const
+  template <class Name>
+  void check(Name const& name) const
   {
     for_each_pointer(
       [&](auto const*... data)
@@ -204,8 +205,16 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
         (check_element_alignment("a view's data", data), ...);
         std::size_t k = 0;
         const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
-        detail::check_overlap(all, sizeof...(Out));
+        detail::check_overlap(all, sizeof...(Out), name);
       });
+  }
+
+  /// The same, with numbers for names.
+  void check() const
+  {
+    constexpr std::size_t outputs = sizeof...(Out);
+    check([](std::size_t k)
+          { return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1); });
   }
 };
 

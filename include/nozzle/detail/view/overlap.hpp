@@ -102,11 +102,10 @@ inline bool overlaps_itself(byte_set const& f)
 }
 
 /// Throws std::invalid_argument unless each result's elements are its own, and equal an input's or lie apart from them.
-template <std::size_t K>
-void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs)
+/// name(k) is what the message calls operand k, results first.
+template <std::size_t K, class Name>
+void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs, Name const& name)
 {
-  const auto name = [outputs](std::size_t k)
-  { return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1); };
   for (std::size_t k = 0; k < outputs; ++k)
   {
     if (overlaps_itself(f[k]))
