@@ -62,6 +62,16 @@ if(pkg_config AND c_compiler)
   set_tests_properties(library.pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
 endif()
 
+# The library is a component that may be installed without the headers, and says so to who asks for them.
+set(library_tree ${CMAKE_CURRENT_BINARY_DIR}/library_tree)
+add_test(NAME library.without_headers COMMAND sh -c
+  "'${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${library_tree}' --component library \
+  && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/consumer' -B without_headers \
+  '-DCMAKE_PREFIX_PATH=${library_tree}' '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
+  '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}'")
+set_tests_properties(library.without_headers PROPERTIES
+  PASS_REGULAR_EXPRESSION "component headers is not installed")
+
 # The folders may be absolute ones.
 add_test(NAME library.absolute_folders COMMAND sh -c
   "'${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B absolute_folders \
