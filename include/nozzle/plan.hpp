@@ -241,7 +241,7 @@ constexpr char const* name(route r)
   return i < std::size(names) ? names[i] : "unknown";
 }
 
-/// One line: "kernel (vector x 256): a thread for every vector of 16 bytes [sm_90, measured on an H200]".
+/// One line: "kernel (vector x 256): a thread for every vector of 16 bytes [sm_90, measured on an NVIDIA H200]".
 inline std::ostream& operator<<(std::ostream& out, plan const& p)
 {
   out << name(p.route);

@@ -49,10 +49,10 @@ struct explain_algorithm
 /// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
 ///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
 ///           captured into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
-///           On capability 9.0 a kernel may be launched before the work ahead of it is done, and lets the work behind
-///           it be launched before it is done itself. Order in the stream is what it always is; only a kernel of yours
-///           that is launched with programmatic stream serialization has to call cudaGridDependencySynchronize before
-///           it reads.
+///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
+///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
+///           kernel of yours that is launched with programmatic stream serialization has to call
+///           cudaGridDependencySynchronize before it reads or writes what nozzle reads or writes.
 ///           OpenMP's threads do not follow fork(): where the parent had called with its policy, a parallel call in
 ///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
@@ -62,7 +62,7 @@ struct explain_algorithm
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal any input (with elements of one size). For functors that often return their argument,
-///           such as hardtanh, what does not change is then not written.
+///           such as hardtanh, large calls on CUDA then do not write vectors that do not change.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
 ///           always_kernel, or any callable from (work const&, machine const&) to plan. It is not asked about a call
 ///           that does not fit nozzle's own code.
