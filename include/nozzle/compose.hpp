@@ -44,8 +44,9 @@ public:
   }
 
   /// The chain rule, for a chain of nozzle activations.
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  template <class T, class F = First>
+  NOZZLE_HOST_DEVICE auto gradient(T g, T x) const
+    -> decltype(std::declval<F const&>().gradient(g, std::declval<F const&>().compute(x)))
   {
     return first.gradient(second.gradient(g, first.compute(x)), x);
   }

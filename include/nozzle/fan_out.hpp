@@ -110,7 +110,8 @@ NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
   static_assert(detail::is_activation_v<Op>,
                 "nozzle::slope takes a nozzle activation: it knows no other functor's slope");
   static_assert(!detail::is_activation_v<Op> || detail::is_differentiable_v<Op>,
-                "nozzle::slope takes a chain of nozzle activations alone: it knows no other functor's slope");
+                "nozzle::slope takes a chain of nozzle activations alone: it knows no slope of a gradient, a residual "
+                "or another functor");
   return slope_of<Op>(op);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cuda/std/mdspan>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -79,7 +80,7 @@ T* column_address(matrix_view<T> const& m, std::size_t column)
 } // namespace detail
 
 /// `rows` x `columns` elements from `first` on, row after row, of which each begins `pitch` elements behind the one
-/// before. Throws std::invalid_argument if pitch < columns, or if no memory holds as many.
+/// before. Throws std::invalid_argument if pitch < columns, or if no memory could hold them.
 template <class Iterator>
 auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t pitch)
 {
@@ -88,7 +89,8 @@ auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t p
     detail::throw_view("matrix", "pitch", pitch, "must be at least columns = " + std::to_string(columns));
   constexpr double limit = 0x1p63 / sizeof(detail::value_t<Iterator>); // of elements: a size_t may overflow here
   if (static_cast<double>(rows) * static_cast<double>(pitch) >= limit)
-    detail::throw_view("matrix", "rows", rows, "no memory holds as many of " + std::to_string(pitch) + " elements");
+    detail::throw_view(
+      "matrix", rows > pitch ? "rows" : "pitch", std::max(rows, pitch), "no memory holds a matrix so large");
   return detail::strided_matrix(detail::pointer_to(first), rows, columns, pitch, 1);
 }
 

@@ -55,8 +55,8 @@ struct pool
   }
 };
 
-/// What a variant leaves in the first set, with the second's inputs, as a call in place changes them, and outputs that
-/// were poisoned before.
+/// The first set after a variant's call, on a copy of the second set's inputs, as a call in place changes its own, and
+/// on poisoned outputs.
 std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v, pool const& memory)
 {
   std::byte* const set = memory.set(of.set_bytes, 0);

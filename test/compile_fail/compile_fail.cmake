@@ -34,6 +34,7 @@ nozzle_compile_fail(gradient_of_chain "gradient takes a chain of nozzle activati
 nozzle_compile_fail(gradient_of_residual "gradient takes a chain of nozzle activations alone")
 nozzle_compile_fail(slope_of_chain "slope takes a chain of nozzle activations alone")
 nozzle_compile_fail(slope_of_gate "the activation takes another number of inputs")
+nozzle_compile_fail(slope_of_gated_chain "the activation takes another number of inputs")
 nozzle_compile_fail(gradient_from_result "the result of this activation does not determine its slope")
 nozzle_compile_fail(fast "a smooth activation needs .float compute_fast")
 nozzle_compile_fail(smooth_gate "a smooth_gate needs static functions")

@@ -135,9 +135,9 @@ TEST_CASE("makers: what they refuse")
   const std::size_t below_zero = std::size_t(0) - 1;
   const std::size_t large = std::size_t(1) << 32; // whose square is 0
   CHECK(refusal([&] { nozzle::matrix(x, below_zero, 8); })
-        == "nozzle::matrix: rows = 18446744073709551615: no memory holds as many of 8 elements");
+        == "nozzle::matrix: rows = 18446744073709551615: no memory holds a matrix so large");
   CHECK(refusal([&] { nozzle::matrix(x, large, large); })
-        == "nozzle::matrix: rows = 4294967296: no memory holds as many of 4294967296 elements");
+        == "nozzle::matrix: pitch = 4294967296: no memory holds a matrix so large");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
         == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), below_zero, 2); })

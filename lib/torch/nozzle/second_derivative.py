@@ -19,7 +19,7 @@ def _tanh_slope(x):
 
 
 def _swish(x, beta=1.0):
-    z = (beta * x).clamp(-1000, 1000) # beyond, as below, it is 0, and products could overflow
+    z = (beta * x).clamp(-1000, 1000) # beyond that it is 0 too, and products could overflow
     return beta * _bell(z) * (2 + z * (1 - 2 * torch.sigmoid(z)))
 
 

@@ -366,7 +366,10 @@ at::Tensor compute_packed_gradient(
   const nozzle_type type = type_of(f, x);
   at::Tensor out = new_tensor(x.sizes(), x.options());
   if (out.numel() == 0)
+  {
+    compute(f, form::result, p, {g, g}); // which checks the parameters
     return out;
+  }
   at::Tensor owners[2];
   const matrix from = to_matrix(x, owners[0]);
   const matrix gradient = to_matrix(g, owners[1]);

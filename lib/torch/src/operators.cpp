@@ -151,10 +151,11 @@ struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
            torch::dispatch(c10::DispatchKey::Autograd,
                            [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p)
                            {
-                             const bool keeps =
-                               rules.keeps_result && (has_bounds(rules.function, values{p...}, x) && ...);
+                             const bool requires_grad = torch::autograd::compute_requires_grad(x...);
+                             const bool keeps = requires_grad && rules.keeps_result
+                                                && (has_bounds(rules.function, values{p...}, x) && ...);
                              node_owner node;
-                             if (torch::autograd::compute_requires_grad(x...))
+                             if (requires_grad)
                              {
                                auto const& derivatives = keeps ? rules.from_result : rules.from_inputs;
                                node = new_node(rules.function.name, derivatives, values{p...}, x...);

@@ -190,6 +190,8 @@ def test_errors():
         ops.swiglu_halves(torch.empty(0, 4, dtype=torch.int))
     with pytest.raises(ValueError, match="limit = -1"):
         ops.limited_swiglu_halves(torch.empty(0, 4), -1.0, 1.0, 0.0)
+    with pytest.raises(ValueError, match="limit = -1"):
+        ops.limited_swiglu_halves_backward(torch.empty(0, 2), torch.empty(0, 4), -1.0, 1.0, 0.0)
 
 
 def test_errors_without_data():

@@ -10,6 +10,7 @@
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include <cuda/std/mdspan>
 #include <cuda/std/tuple>
 
 #if defined(__CUDACC__)
@@ -47,10 +48,11 @@ inline constexpr bool view_fits_v<Op, cuda::std::tuple<Out...>, In...> =
 template <class View>
 inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2;
 
-/// Whether its elements are those in memory: nozzle reads and writes them without the accessor.
+/// Whether its elements are those in memory: nozzle reads and writes them without the accessor. libcu++'s accessors for
+/// the memory of a host or a device are derived from the default one.
 template <class View>
-inline constexpr bool has_plain_accessor_v = std::is_pointer_v<typename View::data_handle_type>&&
-  std::is_same_v<typename View::reference, typename View::element_type&>;
+inline constexpr bool has_plain_accessor_v =
+  std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>;
 
 /// Requirements on the types of a call over views, as `requirements` are of one over ranges.
 template <class Policy, class Selector, class Op, class Outputs, class... In>

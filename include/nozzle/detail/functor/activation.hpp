@@ -81,7 +81,7 @@ struct activation : activation_base
   static constexpr cost cost_class = Cost;
   /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
   static constexpr bool often_identity = false;
-  /// False for a gradient, a residual, and a chain with one of these or a user's own functor in it.
+  /// False for a slope, a gradient, a residual, and a chain with one of these or a user's own functor in it.
   static constexpr bool differentiable = true;
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
