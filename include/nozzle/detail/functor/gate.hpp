@@ -140,9 +140,10 @@ inline double host_logistic_tail(rough_power<double> p)
 template <class T>
 NOZZLE_HOST_DEVICE T logistic(T x)
 {
-  NV_IF_TARGET(NV_IS_HOST,
-               (if constexpr (std::is_same_v<T, float>) return host_logistic(x); else return gate(
-                  x, host_logistic_tail(rough_exponential(-at_most(std::fabs(x), tail_end<double>), 0.)));))
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, float>) return host_logistic(x); else {
+                 const T a = at_most(std::fabs(x), tail_end<T>);
+                 return gate(x, host_logistic_tail(rough_exponential(-a, T(0))));
+               }))
   return gate(x, nearest(logistic_tail_at(x)));
 }
 
