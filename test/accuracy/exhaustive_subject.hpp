@@ -6,104 +6,84 @@
 
 #include <nozzle/gradient.hpp>
 
+#include <cuda/std/array>
 #include <cuda/std/bit>
+#include <cuda/std/tuple>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
-// What the exhaustive program tries on every float: a row's function and its gradient, as functions of one argument. Of
-// two inputs the other one is 1, and so is the gradient from above; for floats, once more, they are numbers that vary
+// What the exhaustive program tries on every float: a row's function and its gradient, made functions of one argument.
+// Of two inputs the other one is 1, and so is the gradient from above; for floats, once more, they are numbers that vary
 // too.
 
 namespace exhaustive
 {
 
-/// What a subject computes, and the exact result.
-struct sample
-{
-  float computed;
-  double exact;
-};
+using cuda::std::array;
 
-template <class Subject>
-NOZZLE_HOST_DEVICE sample sample_of(Subject subject, float x)
-{
-  return {subject(x), subject.exact(static_cast<double>(x))};
-}
-
-/// A function of one input.
+/// A function: nozzle's functor, and the exact result.
 template <class Op>
 struct forward
 {
   Op op;
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T operator()(T x) const
+  NOZZLE_HOST_DEVICE Op functor() const
   {
-    return op(x);
+    return op;
   }
 
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
+  template <class... R>
+  NOZZLE_HOST_DEVICE auto exact(R... x) const
   {
-    return reference::exact<float>(op, x);
+    return reference::exact<float>(op, x...);
   }
 };
 
-/// The gradient of a function of one input, for a gradient of 1 from above.
-template <class Op>
+/// Its gradient with respect to one input.
+template <class Op, int Input = 0>
 struct slope
 {
   Op op;
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T operator()(T x) const
+  NOZZLE_HOST_DEVICE auto functor() const
   {
-    return nozzle::gradient(op)(T(1.f), x);
+    return nozzle::gradient<Input>(op);
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
+  NOZZLE_HOST_DEVICE R exact(R g, R x) const
   {
-    return reference::exact_gradient<float>(op, R(1), x);
+    return reference::exact_gradient<float>(op, g, x);
+  }
+
+  template <class R>
+  NOZZLE_HOST_DEVICE R exact(R g, R a, R b) const
+  {
+    return reference::exact_gradient<Input, float>(op, g, a, b);
   }
 };
 
-/// A function of two inputs; the one that does not vary is 1.
-template <class Op, int Varied>
-struct forward_of_two
+/// The arguments of a function of one input.
+struct alone
 {
-  Op op;
-
   template <class T>
-  NOZZLE_HOST_DEVICE T operator()(T x) const
+  NOZZLE_HOST_DEVICE array<T, 1> operator()(T x) const
   {
-    return Varied == 0 ? op(x, T(1.f)) : op(T(1.f), x);
-  }
-
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
-  {
-    return Varied == 0 ? reference::exact<float>(op, x, R(1)) : reference::exact<float>(op, R(1), x);
+    return {x};
   }
 };
 
-/// The gradient with respect to one input, for a gradient of 1 from above.
-template <class Op, int Input, int Varied>
-struct slope_of_two
+/// The arguments of a function of two inputs: x is number `Varied`, the other is 1.
+template <int Varied>
+struct beside_one
 {
-  Op op;
-
   template <class T>
-  NOZZLE_HOST_DEVICE T operator()(T x) const
+  NOZZLE_HOST_DEVICE array<T, 2> operator()(T x) const
   {
-    return nozzle::gradient<Input>(op)(T(1.f), Varied == 0 ? x : T(1.f), Varied == 0 ? T(1.f) : x);
-  }
-
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
-  {
-    return reference::exact_gradient<Input, float>(op, R(1), Varied == 0 ? x : R(1), Varied == 0 ? R(1) : x);
+    return {Varied == 0 ? x : T(1.f), Varied == 0 ? T(1.f) : x};
   }
 };
 
@@ -117,22 +97,38 @@ NOZZLE_HOST_DEVICE inline float partner_of(float x)
   return !(fabsf(x) <= 1e20f) ? 1 : fabsf(any) <= 1e20f ? any : near_one;
 }
 
-/// A function of two inputs beside each other's partners.
-template <class Op, bool Swapped>
-struct forward_of_pair
+/// The same, where the other is x's partner.
+template <int Varied>
+struct beside_partner
 {
-  Op op;
-
-  NOZZLE_HOST_DEVICE float operator()(float x) const
+  NOZZLE_HOST_DEVICE array<float, 2> operator()(float x) const
   {
-    return Swapped ? op(partner_of(x), x) : op(x, partner_of(x));
+    const float partner = partner_of(x);
+    return {Varied == 0 ? x : partner, Varied == 0 ? partner : x};
   }
+};
 
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
+template <class T, std::size_t N, std::size_t... I>
+NOZZLE_HOST_DEVICE array<T, N + 1> behind(T first, array<T, N> const& rest, std::index_sequence<I...>)
+{
+  return {first, rest[I]...};
+}
+
+/// {first, rest...}
+template <class T, std::size_t N>
+NOZZLE_HOST_DEVICE array<T, N + 1> behind(T first, array<T, N> const& rest)
+{
+  return exhaustive::behind(first, rest, std::make_index_sequence<N>());
+}
+
+/// A gradient's arguments: 1 from above, and the function's.
+template <class Arguments>
+struct below_one
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE auto operator()(T x) const
   {
-    const R partner = partner_of(static_cast<float>(x));
-    return Swapped ? reference::exact<float>(op, partner, x) : reference::exact<float>(op, x, partner);
+    return exhaustive::behind(T(1.f), Arguments()(x));
   }
 };
 
@@ -153,109 +149,68 @@ NOZZLE_HOST_DEVICE inline float steepest(double slope, float x, float other)
   return static_cast<float>((any >> 8 & 1 ? size : -size) * power_of_two(exponent));
 }
 
-/// The gradient of a function of one input, for a gradient from above that varies.
-template <class Op>
-struct steepest_slope
+template <class R, class Function, class T, std::size_t... I>
+NOZZLE_HOST_DEVICE R exact_of(Function const& f, array<T, sizeof...(I)> const& x, std::index_sequence<I...>)
 {
-  Op op;
+  return f.exact(R(x[I])...);
+}
 
-  NOZZLE_HOST_DEVICE float above(float x) const
-  {
-    return steepest(reference::exact_gradient<float>(op, 1., static_cast<double>(x)), x, 1);
-  }
+/// The exact result for arguments, in R.
+template <class R, class Function, std::size_t N>
+NOZZLE_HOST_DEVICE R exact_of(Function const& f, array<float, N> const& x)
+{
+  return exhaustive::exact_of<R>(f, x, std::make_index_sequence<N>());
+}
 
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return nozzle::gradient(op)(above(x), x);
-  }
+/// A gradient's arguments: the steepest from above, and the function's, of which number Input is not `other`.
+template <class Slope, class Arguments, int Input = 0>
+struct below_steepest
+{
+  Slope slope;
 
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
+  NOZZLE_HOST_DEVICE auto operator()(float x) const
   {
-    return reference::exact_gradient<float>(op, R(above(static_cast<float>(x))), x);
-  }
-
-  /// As sample_of: the slope of 1 from above is computed once, as most of the time goes there.
-  NOZZLE_HOST_DEVICE sample at(float x) const
-  {
-    const double slope = reference::exact_gradient<float>(op, 1., static_cast<double>(x));
-    const float g = steepest(slope, x, 1);
-    return {nozzle::gradient(op)(g, x), static_cast<double>(g) * slope};
+    const auto arguments = Arguments()(x);
+    const float other = arguments.size() == 1 ? 1 : arguments[Input == 0 ? arguments.size() - 1 : 0];
+    const auto exact = exhaustive::exact_of<double>(slope, exhaustive::behind(1.f, arguments));
+    return exhaustive::behind(steepest(exact, x, other), arguments);
   }
 };
 
-/// The same for one of two inputs, beside each other's partners.
-template <class Op, int Input, bool Swapped>
-struct steepest_slope_of_pair
+/// What is tried: a function of the arguments that x gives.
+template <class Function, class Arguments>
+struct subject
 {
-  Op op;
+  Function function;
+  Arguments arguments;
 
-  NOZZLE_HOST_DEVICE float above(float x) const
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T x) const
   {
-    return steepest(exact_for(1., static_cast<double>(x)), x, other(x));
-  }
-
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return computed(above(x), x);
-  }
-
-  NOZZLE_HOST_DEVICE sample at(float x) const
-  {
-    const double slope = exact_for(1., static_cast<double>(x));
-    const float g = steepest(slope, x, other(x));
-    return {computed(g, x), static_cast<double>(g) * slope};
+    return cuda::std::apply(function.functor(), arguments(x));
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE R exact(R x) const
+  NOZZLE_HOST_DEVICE R exact(float x) const
   {
-    return exact_for(R(above(static_cast<float>(x))), x);
-  }
-
-private:
-  NOZZLE_HOST_DEVICE float other(float x) const
-  {
-    return (Input == 0) == Swapped ? x : partner_of(x);
-  }
-
-  NOZZLE_HOST_DEVICE float computed(float g, float x) const
-  {
-    const float partner = partner_of(x);
-    return nozzle::gradient<Input>(op)(g, Swapped ? partner : x, Swapped ? x : partner);
-  }
-
-  template <class R>
-  NOZZLE_HOST_DEVICE R exact_for(R g, R x) const
-  {
-    const R partner = partner_of(static_cast<float>(x));
-    return reference::exact_gradient<Input, float>(op, g, Swapped ? partner : x, Swapped ? x : partner);
+    return exhaustive::exact_of<R>(function, arguments(x));
   }
 };
 
-template <class Op>
-NOZZLE_HOST_DEVICE sample sample_of(steepest_slope<Op> subject, float x)
-{
-  return subject.at(x);
-}
-
-template <class Op, int Input, bool Swapped>
-NOZZLE_HOST_DEVICE sample sample_of(steepest_slope_of_pair<Op, Input, Swapped> subject, float x)
-{
-  return subject.at(x);
-}
+template <class Function, class Arguments>
+subject(Function, Arguments) -> subject<Function, Arguments>;
 
 /// f(subject) for each way of varying one argument of a row's function.
 template <class Row, class F>
 void for_each_forward(Row const& row, F f)
 {
-  using op = decltype(row.op);
+  const forward<decltype(row.op)> function{row.op};
   if constexpr (Row::inputs == 1)
-    f(forward<op>{row.op});
+    f(subject{function, alone()});
   else
   {
-    f(forward_of_two<op, 0>{row.op});
-    f(forward_of_two<op, 1>{row.op});
+    f(subject{function, beside_one<0>()});
+    f(subject{function, beside_one<1>()});
   }
 }
 
@@ -263,10 +218,11 @@ void for_each_forward(Row const& row, F f)
 template <class Row, class F>
 void for_each_pair(Row const& row, F f)
 {
+  const forward<decltype(row.op)> function{row.op};
   if constexpr (Row::inputs == 2)
   {
-    f(forward_of_pair<decltype(row.op), false>{row.op});
-    f(forward_of_pair<decltype(row.op), true>{row.op});
+    f(subject{function, beside_partner<0>()});
+    f(subject{function, beside_partner<1>()});
   }
 }
 
@@ -275,15 +231,23 @@ template <class Row, class F>
 void for_each_slope(Row const& row, F f)
 {
   using op = decltype(row.op);
+  const slope<op> first{row.op};
   if constexpr (Row::inputs == 1)
-    f(slope<op>{row.op});
+    f(subject{first, below_one<alone>()});
   else
   {
-    f(slope_of_two<op, 0, 0>{row.op});
-    f(slope_of_two<op, 0, 1>{row.op});
-    f(slope_of_two<op, 1, 0>{row.op});
-    f(slope_of_two<op, 1, 1>{row.op});
+    const slope<op, 1> second{row.op};
+    f(subject{first, below_one<beside_one<0>>()});
+    f(subject{first, below_one<beside_one<1>>()});
+    f(subject{second, below_one<beside_one<0>>()});
+    f(subject{second, below_one<beside_one<1>>()});
   }
+}
+
+template <class Arguments, int Input, class Op, class F>
+void with_steepest(slope<Op, Input> const& function, F f)
+{
+  f(subject{function, below_steepest<slope<Op, Input>, Arguments, Input>{function}});
 }
 
 /// f(subject) for its gradients with a gradient from above that varies, of two inputs with respect to each, either one
@@ -292,14 +256,16 @@ template <class Row, class F>
 void for_each_steepest_slope(Row const& row, F f)
 {
   using op = decltype(row.op);
+  const slope<op> first{row.op};
   if constexpr (Row::inputs == 1)
-    f(steepest_slope<op>{row.op});
+    exhaustive::with_steepest<alone>(first, f);
   else
   {
-    f(steepest_slope_of_pair<op, 0, false>{row.op});
-    f(steepest_slope_of_pair<op, 0, true>{row.op});
-    f(steepest_slope_of_pair<op, 1, false>{row.op});
-    f(steepest_slope_of_pair<op, 1, true>{row.op});
+    const slope<op, 1> second{row.op};
+    exhaustive::with_steepest<beside_partner<0>>(first, f);
+    exhaustive::with_steepest<beside_partner<1>>(first, f);
+    exhaustive::with_steepest<beside_partner<0>>(second, f);
+    exhaustive::with_steepest<beside_partner<1>>(second, f);
   }
 }
 
