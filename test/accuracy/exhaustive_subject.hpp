@@ -16,8 +16,8 @@
 #include <utility>
 
 // What the exhaustive program tries on every float: a row's function and its gradient, made functions of one argument.
-// Of two inputs the other one is 1, and so is the gradient from above; for floats, once more, they are numbers that vary
-// too.
+// Of two inputs the other one is 1, and so is the gradient from above; for floats they are, once more, numbers that
+// vary too.
 
 namespace exhaustive
 {
