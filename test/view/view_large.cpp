@@ -1,0 +1,138 @@
+#include "test/support/inputs.hpp"
+#include "test/support/skip.hpp"
+
+#include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thrust/count.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/tabulate.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+// Matrices whose elements 32 bits do not count, and those that take several launches. They are filled and checked where
+// they are, on the device.
+
+namespace user
+{
+
+/// Tells its inputs apart, and from their neighbours.
+struct mixture
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T a, T b) const
+  {
+    return static_cast<T>(3 * a + b);
+  }
+};
+
+template <class T>
+struct random_bits
+{
+  NOZZLE_HOST_DEVICE T operator()(std::size_t i) const
+  {
+    return static_cast<T>(hashed(i));
+  }
+};
+
+/// Whether element i of a matrix of `columns` is not what follows from packed rows of twice as many, or, from row
+/// `valid` on, not what it was.
+template <class T>
+struct is_wrong
+{
+  T const* packed;
+  T const* out;
+  std::size_t columns;
+  std::size_t valid;
+  bool interleaved;
+  T before;
+
+  NOZZLE_HOST_DEVICE bool operator()(std::size_t i) const
+  {
+    const std::size_t row = i / columns;
+    const std::size_t column = i % columns;
+    T const* const a = packed + row * 2 * columns + (interleaved ? 2 * column : column);
+    T const* const b = a + (interleaved ? 1 : columns);
+    return out[i] != (row < valid ? mixture()(*a, *b) : before);
+  }
+};
+
+} // namespace user
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::mixture> : std::true_type
+{
+};
+
+namespace
+{
+
+void skip_without_memory(std::size_t bytes)
+{
+  std::size_t free = 0;
+  std::size_t total = 0;
+  REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
+  if (free < bytes + (std::size_t(1) << 30))
+    skip("the device has less than 28 GB of free memory");
+}
+
+/// Packed matrices, in halves and interleaved, into one of rows x columns elements of T, of which `valid` rows count.
+template <class T>
+void check(std::size_t rows, std::size_t columns, int valid, nozzle::kernel halves, nozzle::kernel interleaved)
+{
+  CAPTURE(sizeof(T));
+  CAPTURE(rows);
+  CAPTURE(columns);
+  CAPTURE(valid);
+  constexpr auto before = static_cast<T>(0xa5a5a5a5a5a5a5a5u);
+  const std::size_t n = rows * columns;
+  thrust::device_vector<T> in(2 * n);
+  thrust::tabulate(in.begin(), in.end(), user::random_bits<T>());
+  const thrust::device_vector<int> count(1, valid);
+  const auto call = [&](auto const& a, auto const& b, bool is_interleaved, nozzle::kernel kernel)
+  {
+    thrust::device_vector<T> out(n, before);
+    const auto y = nozzle::valid_rows(nozzle::matrix(out.begin(), rows, columns), count.begin());
+    CHECK(nozzle::explain(thrust::device, a, b, y, user::mixture()).shape.kernel == kernel);
+    nozzle::transform(thrust::device, a, b, y, user::mixture());
+    const user::is_wrong<T> is_wrong{thrust::raw_pointer_cast(in.data()),
+                                     thrust::raw_pointer_cast(out.data()),
+                                     columns,
+                                     static_cast<std::size_t>(valid),
+                                     is_interleaved,
+                                     before};
+    const thrust::counting_iterator<std::size_t> first(0);
+    CHECK(thrust::count_if(thrust::device, first, first + static_cast<std::ptrdiff_t>(n), is_wrong) == 0);
+  };
+  const auto packed = nozzle::matrix(in.begin(), rows, 2 * columns);
+  const auto [left, right] = nozzle::halves(packed);
+  call(left, right, false, halves);
+  const auto [even, odd] = nozzle::interleaved(packed);
+  call(even, odd, true, interleaved);
+}
+
+} // namespace
+
+TEST_CASE("more elements than 32 bits count")
+{
+  skip_without_memory(std::size_t(13) << 30);
+  const std::size_t rows = (1 << 20) + 3;
+  check<unsigned char>(rows, 4096, rows - 1, nozzle::kernel::rows, nozzle::kernel::mixed_rows);
+  check<unsigned char>(rows, 4097, rows - 1, nozzle::kernel::misaligned_rows, nozzle::kernel::strided);
+}
+
+TEST_CASE("more vectors than a launch counts")
+{
+  skip_without_memory(std::size_t(26) << 30);
+  const std::size_t rows = (1 << 18) + 7;
+  for (int valid : {5, static_cast<int>(rows) - 1})
+    check<std::uint64_t>(rows, 4096, valid, nozzle::kernel::rows, nozzle::kernel::mixed_rows);
+}
