@@ -396,6 +396,14 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
     const auto [out, rest] = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 10, 64), 8);
     check_views(a, op, list(op), list(out), even, odd);
   }
+  {
+    arena<float> a(300); // elements of a row lie between those of others
+    const nozzle::silu silu;
+    const auto x = nozzle::detail::strided_matrix(a.data(), 3, 20, 2, 3);
+    check_views(a, silu, list(silu), list(x), x);
+    const auto y = nozzle::detail::strided_matrix(a.data() + 100, 20, 2, 2, 3);
+    check_views(a, silu, list(silu), list(y), nozzle::matrix(a.data() + 200, 20, 2));
+  }
 }
 
 #if !defined(__CUDACC__)
@@ -485,6 +493,8 @@ TEST_CASE("what is refused, and nothing is written")
   CHECK(call(even, nozzle::columns(nozzle::matrix(a.data(), 10, 20, 21), 1, 10), op)
         == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
   CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
+        == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
+  CHECK(call(nozzle::matrix(a.data(), 4, 3), nozzle::detail::strided_matrix(a.data() + 1000, 4, 3, 2, 3), op)
         == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
   CHECK(a.count_wrong() == 0);
   CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -77,7 +78,7 @@ inline bool are_apart(byte_set const& a, byte_set const& b)
   return false;
 }
 
-/// Whether two of its elements share memory.
+/// Whether two of its elements may share memory: exact but for three loops.
 inline bool overlaps_itself(byte_set const& f)
 {
   for (std::size_t d = 0; d < 3; ++d)
@@ -91,7 +92,13 @@ inline bool overlaps_itself(byte_set const& f)
         within += f.stride[e] * (f.extent[e] - 1);
     }
     if (f.stride[d] < within)
-      return true;
+    {
+      // Two loops may lie between each other: they meet after stride[2] / common steps of one, stride[1] / common of the
+      // other, or never.
+      const std::size_t common = std::gcd(f.stride[1], f.stride[2]);
+      return f.extent[0] > 1 || common == 0
+             || (f.extent[1] > f.stride[2] / common && f.extent[2] > f.stride[1] / common);
+    }
   }
   return false;
 }
