@@ -397,6 +397,15 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
     check_views(a, op, list(op), list(out), even, odd);
   }
   {
+    arena<float> a(2000); // a row ends within a block, its second or its first
+    using mapping = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
+    const nozzle::silu silu;
+    const nozzle::interleaved_view<float> x(a.data(), mapping(10, 5, 4, 64, 1));
+    check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1000, 10, 5)), x);
+    const nozzle::interleaved_view<float> y(a.data(), mapping(1, 3, 4, 64, 1));
+    check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1500, 1, 3)), y);
+  }
+  {
     arena<float> a(300); // elements of a row lie between those of others
     const nozzle::silu silu;
     const auto x = nozzle::detail::strided_matrix(a.data(), 3, 20, 2, 3);

@@ -159,7 +159,7 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
   int const* count;          ///< of valid rows; null where all are
   std::size_t loops_per_row; ///< turns of the outer two loops
   nozzle::work work;
-  bool fits; ///< the views' blocks agree
+  bool fits; ///< the views' blocks agree, and fill the rows
 
   view_loops(cuda::std::tuple<Out...> const& outputs, int const* valid_rows, In const&... inputs)
     : out(cuda::std::apply(
@@ -275,7 +275,7 @@ private:
       const view_loops<Op, Outputs, In...> loops(outputs, detail::count_of(result), inputs...);
       if constexpr (may_be_ranges_v<Outputs, In...>)
       {
-        if (loops.work.layout == layout::contiguous)
+        if (loops.fits && loops.work.layout == layout::contiguous)
           return perform_ranges<Runs>(loops);
       }
       loops.check();

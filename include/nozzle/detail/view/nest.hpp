@@ -119,7 +119,7 @@ void simplify(nest<K>& n, bool keeps_rows)
     detail::fuse(n, 0);
 }
 
-/// The nest of a call. False where the views' blocks differ.
+/// The nest of a call. False where the views' blocks differ or do not fill a row.
 template <class First, class... Rest>
 bool make_nest(nest<1 + sizeof...(Rest)>& n, bool keeps_rows, First const& first, Rest const&... rest)
 {
@@ -132,7 +132,8 @@ bool make_nest(nest<1 + sizeof...(Rest)>& n, bool keeps_rows, First const& first
     block = block == 0 ? other : block;
   };
   (include(detail::block_of(rest)), ...);
-  block = block == 0 ? columns : block;
+  agree = agree && (block == 0 || columns % block == 0);
+  block = block == 0 || columns % block != 0 ? columns : block;
   n = {{rows_of(first.extents()), columns / block, block},
        {detail::strides_of(first, block), detail::strides_of(rest, block)...}};
   detail::simplify(n, keeps_rows);
