@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -587,6 +588,26 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
         with({nozzle::route::parallel, {}, "", ""});
       }
     }
+  }
+}
+
+TEST_CASE("a selector may be one that cannot be copied")
+{
+  for (std::size_t pitch : {20, 24})
+  {
+    CAPTURE(pitch);
+    arena<float> a(1000);
+    const auto x = nozzle::matrix(a.data(), 10, 20, pitch);
+    const auto y = nozzle::matrix(a.data() + 300, 10, 20, pitch);
+    const nozzle::silu silu;
+    a.expect(y, transform_ranges<float>(silu, a.gather(x, 10, 20)), 10);
+    nozzle::transform(device_system::par,
+                      x,
+                      y,
+                      silu,
+                      [kernel = std::make_unique<nozzle::selector>(nozzle::always_kernel)](
+                        auto const& work, auto const& machine) { return (*kernel)(work, machine); });
+    CHECK(a.count_wrong() == 0);
   }
 }
 

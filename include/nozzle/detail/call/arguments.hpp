@@ -119,8 +119,11 @@ inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<
   constexpr std::size_t result = sizeof...(Operand);
   using first = std::decay_t<std::tuple_element_t<0, References>>;
   if constexpr (is_view_v<first>)
-    return view_maker<first>::make(
-      policy, std::get<result + 2>(a), std::get<result + 1>(a), std::get<result>(a), std::get<Operand>(a)...);
+    return view_maker<first>::make(policy,
+                                   std::get<result + 2>(std::move(a)),
+                                   std::get<result + 1>(a),
+                                   std::get<result>(a),
+                                   std::get<Operand>(a)...);
   else
     return detail::make_arguments(std::forward<Policy>(policy),
                                   std::get<result + 2>(std::move(a)),

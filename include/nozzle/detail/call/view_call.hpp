@@ -302,7 +302,7 @@ private:
       [&](auto* out, auto const* first, auto const*... rest)
       {
         arguments<Policy&, Selector, Op, decltype(out), decltype(first), decltype(rest)...> ranges{
-          policy, select, op, out, first, first + loops.work.n, {rest...}};
+          policy, std::move(select), op, out, first, first + loops.work.n, {rest...}};
         if constexpr (Runs)
         {
           detail::carry_out(ranges);
