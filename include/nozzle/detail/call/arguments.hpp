@@ -102,7 +102,7 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
 {
   if constexpr (std::is_same_v<Policy, no_policy>)
     return detail::make_arguments(system_of<First, Rest..., Out>(), select, op, result, first, last, rest...);
-  else if constexpr (requirements<std::remove_reference_t<Policy>, Selector, Op, Out, First, Rest...>::hold)
+  else if constexpr (range_requirements<std::remove_reference_t<Policy>, Selector, Op, Out, First, Rest...>::hold)
   {
     using adapted = decltype(detail::adapt_op<Out, First, Rest...>(op));
     return arguments<Policy, Selector, adapted, Out, First, Rest...>{

@@ -7,14 +7,29 @@
 
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
 // Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
 // that its message is the only error.
 
+namespace nozzle
+{
+
+template <class First, class... Rest>
+struct fan_out_of;
+
+} // namespace nozzle
+
 namespace nozzle::detail
 {
+
+/// The functors of a fan-out; 0 of any other.
+template <class Op>
+inline constexpr std::size_t parts_v = 0;
+template <class... Ops>
+inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
 
 /// Whether this file is compiled for the policy's system.
 template <class Policy>
@@ -74,6 +89,16 @@ struct requirements
   static constexpr bool hold =
     has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && !is_const_output<Out>()
     && is_selector_v<Selector>;
+};
+
+/// Those of a call over ranges.
+template <class Policy, class Selector, class Op, class Out, class... In>
+struct range_requirements
+{
+  static constexpr bool has_one_result = parts_v<Op> == 0 || !is_value_v<value_t<Out>>;
+  static_assert(has_one_result,
+                "nozzle::transform over ranges has one result: those of a fan-out go into views, one for each functor");
+  static constexpr bool hold = has_one_result && requirements<Policy, Selector, Op, Out, In...>::hold;
 };
 
 } // namespace nozzle::detail

@@ -13,12 +13,6 @@
 namespace nozzle::detail
 {
 
-/// The functors of a fan-out; 0 of any other.
-template <class Op>
-inline constexpr std::size_t parts_v = 0;
-template <class... Ops>
-inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
-
 /// A fan-out takes what each of its functors takes.
 template <class... Ops, class... In>
 inline constexpr bool takes_v<fan_out_of<Ops...>, In...> = (takes_v<Ops, In...> && ...);
