@@ -214,9 +214,29 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
   /// The same, with numbers for names.
   void check() const
   {
+    check(&numbered);
+  }
+
+  /// The same where the views do not fit one nest: each has its own.
+  static void check(cuda::std::tuple<Out...> const& outputs, In const&... inputs)
+  {
+    cuda::std::apply(
+      [&](auto const&... view)
+      {
+        (check_element_alignment("a view's data", view.data_handle()), ...);
+        (check_element_alignment("a view's data", inputs.data_handle()), ...);
+        const cuda::std::array<byte_set, sizeof...(Out) + sizeof...(In)> all{detail::byte_set_of(view)...,
+                                                                             detail::byte_set_of(inputs)...};
+        detail::check_overlap(all, sizeof...(Out), &numbered);
+      },
+      outputs);
+  }
+
+private:
+  static std::string numbered(std::size_t k)
+  {
     constexpr std::size_t outputs = sizeof...(Out);
-    check([](std::size_t k)
-          { return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1); });
+    return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1);
   }
 };
 
@@ -278,9 +298,11 @@ private:
         if (loops.fits && loops.work.layout == layout::contiguous)
           return perform_ranges<Runs>(loops);
       }
-      loops.check();
-      if (loops.fits)
+      if (!loops.fits)
+        loops.check(outputs, inputs...);
+      else
       {
+        loops.check();
         const resolution r(loops.work, machine_of<Policy>(), select);
         if (!Runs || r.plan.route != route::library)
         {

@@ -23,7 +23,7 @@ struct byte_set
 
   friend bool operator==(byte_set const& a, byte_set const& b)
   {
-    return a.begin == b.begin && a.element_size == b.element_size && a.stride == b.stride;
+    return a.begin == b.begin && a.element_size == b.element_size && a.extent == b.extent && a.stride == b.stride;
   }
 };
 
@@ -34,6 +34,17 @@ byte_set byte_set_of(nest<K> const& n, std::size_t k, T const* data)
   for (std::size_t& stride : f.stride)
     stride *= sizeof(T);
   return f;
+}
+
+/// The same of a view by itself. A row that ends within a block is taken to have all of it.
+template <class View>
+byte_set byte_set_of(View const& view)
+{
+  const std::size_t columns = columns_of(view.extents());
+  const std::size_t block = block_of(view) == 0 ? columns : block_of(view);
+  const std::size_t blocks = columns / block + (columns % block == 0 ? 0 : 1);
+  const nest<1> own{{rows_of(view.extents()), blocks, block}, {strides_of(view, block)}};
+  return byte_set_of(own, 0, view.data_handle());
 }
 
 /// The bytes from its first to its last.
