@@ -4,6 +4,7 @@
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/mish.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
@@ -13,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -134,4 +136,12 @@ TEST_CASE("softplus with a low threshold leaves two slopes to a result, and is r
   CHECK_THROWS_AS(from_result(-inf), std::invalid_argument);
   CHECK_NOTHROW(from_result(5));
   CHECK_NOTHROW(from_result(inf));
+}
+
+TEST_CASE("swiglustep refuses a limit far below 0 at once")
+{
+  const std::clock_t start = std::clock();
+  for (double limit : {-1e30, -1e300, -inf})
+    CHECK_THROWS_WITH_AS(nozzle::swiglustep{limit}, doctest::Contains("swiglustep: limit = -"), std::invalid_argument);
+  CHECK(std::clock() - start < CLOCKS_PER_SEC); // it took a minute
 }

@@ -263,7 +263,7 @@ struct silu_end
 private:
   NOZZLE_HOST_DEVICE static constexpr double solved(double limit)
   {
-    if (!(limit < 700)) // silu(a) is a
+    if (!(limit > 0 && limit < 700)) // silu(a) is a, or the limit is refused
       return limit;
     double rest = 0; // a less the limit, by Newton's method, from below
     for (int i = 0; i < 12; ++i)
