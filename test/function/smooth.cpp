@@ -6,6 +6,7 @@
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/mish.hpp>
+#include <nozzle/activation/parametric_softplus.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/gradient.hpp>
@@ -144,4 +145,11 @@ TEST_CASE("swiglustep refuses a limit far below 0 at once")
   for (double limit : {-1e30, -1e300, -inf})
     CHECK_THROWS_WITH_AS(nozzle::swiglustep{limit}, doctest::Contains("swiglustep: limit = -"), std::invalid_argument);
   CHECK(std::clock() - start < CLOCKS_PER_SEC); // it took a minute
+}
+
+TEST_CASE("parametric_softplus's infinite results have their sign")
+{
+  const nozzle::parametric_softplus op(-2350245582003871., 39.22370807329748); // alpha * beta rounded down as a float
+  CHECK(result(op, 2.3e35f) == -inf);
+  CHECK(result(op, static_cast<float>(inf)) == -inf);
 }

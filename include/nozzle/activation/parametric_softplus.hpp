@@ -67,7 +67,9 @@ public:
     const gate_argument<R> z = beta_.times<T>(x);
     const double_double<R> tail = long_log_one_plus(detail::value(exponential(-z.size, -z.low)));
     const R curved = times_tail(static_cast<R>(alpha_.as<T>()), tail);
-    const R upper = rounded_gradient(x, slope.as<T, R>()) + curved;
+    const double_double<R> steep = slope.as<T, R>();
+    const R line = x * steep.hi; // infinite, it may have two parts of opposite signs
+    const R upper = (is_finite(line) ? rounded_product(x, steep) : line) + curved;
     return static_cast<R>(beta_.as<T>()) * x < 0 ? curved : upper;
   }
 
