@@ -9,6 +9,7 @@
 #include <nozzle/activation/parametric_softplus.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
+#include <nozzle/activation/squareplus.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>
 
@@ -152,4 +153,12 @@ TEST_CASE("parametric_softplus's infinite results have their sign")
   const nozzle::parametric_softplus op(-2350245582003871., 39.22370807329748); // alpha * beta rounded down as a float
   CHECK(result(op, 2.3e35f) == -inf);
   CHECK(result(op, static_cast<float>(inf)) == -inf);
+}
+
+TEST_CASE("squareplus's gradient of a small g does not underflow on the way")
+{
+  const auto gradient = nozzle::gradient(nozzle::squareplus(0x1p-60));
+  CHECK(result(gradient, 0x1p-100f, -0x1p-80f) == 0x1p-101f);
+  CHECK(bits_of(result(gradient, rounded<__nv_bfloat16>(0x1p-100), rounded<__nv_bfloat16>(-0x1p-80)))
+        == bits_of(rounded<__nv_bfloat16>(0x1p-101)));
 }

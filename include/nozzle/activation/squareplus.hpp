@@ -51,16 +51,21 @@ public:
     const T r = root(x);
     const T half = mean(x, r);
     const T rising = detail::select(r == T(INFINITY), g, g * (half / r));
-    const T scaled = g * (b_.as<T>() / 4);
     if constexpr (std::is_same_v<T, double>)
     {
+      const double scaled = g * (b_.as<double>() / 4);
       const bool is_large = std::fabs(x) > large<T>;
       const T falling =
         detail::select(is_large, scaled / half, scaled) / detail::select(is_large, r, product_with_mean(x, r));
       return detail::select(x < T(0), falling, rising);
     }
     else
-      return detail::select(x < T(0), scaled / half / r, rising);
+    {
+      // For a small b in larger units: its product with a small g may be subnormal where the gradient is not.
+      const float unit = b_.as<float>() < 1 ? 0x1p60f : 1.f;
+      const float scaled = g * (b_.as<float>() / 4 * unit);
+      return detail::select(x < T(0), scaled / half / r * (1 / unit), rising);
+    }
   }
 
 private:
