@@ -9,6 +9,7 @@
 #include <nozzle/activation/parametric_softplus.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
+#include <nozzle/activation/sqrt_softplus.hpp>
 #include <nozzle/activation/squareplus.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>
@@ -161,4 +162,15 @@ TEST_CASE("squareplus's gradient of a small g does not underflow on the way")
   CHECK(result(gradient, 0x1p-100f, -0x1p-80f) == 0x1p-101f);
   CHECK(bits_of(result(gradient, rounded<__nv_bfloat16>(0x1p-100), rounded<__nv_bfloat16>(-0x1p-80)))
         == bits_of(rounded<__nv_bfloat16>(0x1p-101)));
+}
+
+TEST_CASE("sqrt_softplus's gradient in bf16 falls to 0 for a large g too")
+{
+  const auto gradient = nozzle::gradient(nozzle::sqrt_softplus{});
+  const auto of = [=](double g, double x)
+  { return decode(result(gradient, rounded<__nv_bfloat16>(g), rounded<__nv_bfloat16>(x))); };
+  CHECK(of(0x1p66, -1e6) == 0);
+  CHECK(of(0x1p66, -inf) == 0);
+  CHECK(of(0x1p66, -196) == doctest::Approx(0x1p65 * std::exp(-98)).epsilon(0x1p-8));
+  CHECK(of(0x1p66, -220) == doctest::Approx(0x1p65 * std::exp(-110)).epsilon(0x1p-8));
 }

@@ -35,7 +35,10 @@ public:
   {
     const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
     const detail::fast_square gate = detail::fast_gate(x < 0, fabsf(x));
-    const float below = (g * gate.root) * (gate.rest / (2 * sqrtf(tail.rest)));
+    // e^(x / 4), twice: e^(x / 2) may be subnormal, or 0, where its product with g is neither.
+    const float quarter =
+      detail::fast_bounded_power_of_two(detail::at_most(fabsf(x), 350.f) * (-0.25f * detail::fast_log2_e));
+    const float below = (g * quarter) * quarter * (gate.rest / (2 * sqrtf(tail.rest)));
     return detail::select(x < 0, below, gate.times(g) / (2 * sqrtf(detail::positive_part(x) + tail.times(1.f))));
   }
 
