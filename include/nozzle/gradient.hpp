@@ -13,6 +13,7 @@ namespace nozzle
 /// op's own documentation states the formula at the kinks, the NaN rule and the largest error. Types, rounding and
 /// copyable arguments are as for op; arguments of different types give the precision they are computed in. Errors are
 /// for finite g. An infinite g gives infinity with the slope's sign, and 0 or NaN where the slope is 0 or rounded to 0.
+/// Where it gives NaN beyond that, op's documentation says so.
 template <class Op, int Input = 0>
 class gradient_of : public detail::activation<gradient_of<Op, Input>>
 {
