@@ -15,7 +15,8 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
-/// Error     0.51 ULP; double 3.5 ULP of the bias or the result, whichever is larger.
+/// Error     0.51 ULP, and 2^-53 of the bias where that and the rest cancel; double 3.5 ULP of the bias or the result,
+///           whichever is larger.
 /// Range     never below the bias for scale > 0, never above it for scale < 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives infinity with the scale's sign; -inf and ±0 give the bias.
