@@ -19,7 +19,8 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data.
-/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
+///           on; with the defaults for all a and b.
 /// Range     never outside ±beta * linear_beta, as rounded to the result's type.
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±beta for a, where it is not -inf, which gives 0; ±linear_beta for b. Where the result is 0 its
