@@ -300,8 +300,8 @@ private:
 /// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
 ///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp. NaN
 ///           in what they depend on gives NaN where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8
-///           bits; next to the slope's zero too; for |g| and |g * b'| up to 10^20, in bf16 for neither |g| nor |b'| above
-///           200 where the other is below 10^-20.
+///           bits; next to the slope's zero too; for |g| and |g * b'| up to 10^20, in bf16 for neither |g| nor |b'|
+///           above 200 where the other is below 10^-20.
 /// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
 class swiglustep : public detail::smooth_of_two<swiglustep>
 {
