@@ -164,6 +164,13 @@ TEST_CASE("squareplus's gradient of a small g does not underflow on the way")
         == bits_of(rounded<__nv_bfloat16>(0x1p-101)));
 }
 
+TEST_CASE("sqrt_softplus's gradient of a small g does not underflow on the way")
+{
+  const auto gradient = nozzle::gradient(nozzle::sqrt_softplus{});
+  CHECK(result(gradient, 0x1p-110f, -16.f) / (0x1p-111 * std::exp(-8)) == doctest::Approx(1).epsilon(1e-6));
+  CHECK(result(gradient, 0x1p-980, -38.) / (0x1p-981 * std::exp(-19)) == doctest::Approx(1).epsilon(1e-14));
+}
+
 TEST_CASE("sqrt_softplus's gradient in bf16 falls to 0 for a large g too")
 {
   const auto gradient = nozzle::gradient(nozzle::sqrt_softplus{});

@@ -54,7 +54,10 @@ public:
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     const R square = softplus(x);
     const R rounded = std::sqrt(square);
-    const R upper = corrected(detail::times_gate(g, x, detail::logistic_tail(a)) / (2 * rounded), rounded, square);
+    // In larger units: a small g times sigmoid(x) may be subnormal where the gradient is not.
+    constexpr R unit = std::is_same_v<R, double> ? R(0x1p60) : R(0x1p30);
+    const R product = detail::times_gate(g * unit, x, detail::logistic_tail(a));
+    const R upper = corrected(product / (2 * unit * rounded), rounded, square);
     return x < end<R> ? detail::times_tail(g / 2, root(x)) : upper;
   }
 
