@@ -16,7 +16,7 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data.
-/// Error     0 ULP from the threshold on, 1.5 below (0.51 in 16 and 8 bits).
+/// Error     0 ULP from the threshold on, 1.5 below (0.51 in 16 and 8 bits) where x - threshold does not overflow.
 /// Range     never above the maximum, for slope >= 0 and threshold >= 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives the maximum; -inf gives slope * -inf, 0 where the slope is 0; ±0 from the threshold on keeps
