@@ -44,6 +44,11 @@ if(Python3_FOUND AND TARGET nozzle_shared)
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/lib/example/binding.py $<TARGET_FILE:nozzle_shared>)
 endif()
 
+# A project in C does without the static library where that is optional.
+add_test(NAME library.static_in_c COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+  -S ${CMAKE_CURRENT_SOURCE_DIR}/package/static_in_c -B ${CMAKE_CURRENT_BINARY_DIR}/package_static_in_c
+  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DNOZZLE_CONFIG=${PROJECT_BINARY_DIR}/nozzle-config.cmake)
+
 # A compiler for C, and pkg-config: nothing else. The header is C of 1990, too.
 find_program(pkg_config pkg-config)
 find_program(c_compiler NAMES cc gcc clang)
