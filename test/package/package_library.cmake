@@ -87,6 +87,16 @@ add_test(NAME library.absolute_folders COMMAND sh -c
 set_tests_properties(library.absolute_folders PROPERTIES
   PASS_REGULAR_EXPRESSION "libdir=.{pcfiledir}/[.][.]\nincludedir=.{pcfiledir}/[.][.]/[.][.]/[.][.]/three\n")
 
+# Multi-config generators harden the library too.
+if(CMAKE_GENERATOR STREQUAL "Ninja")
+  add_test(NAME library.multi_config COMMAND sh -c
+    "'${CMAKE_COMMAND}' -G 'Ninja Multi-Config' -S '${PROJECT_SOURCE_DIR}' -B multi_config -DNOZZLE_CUDA=OFF \
+    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
+    '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}' \
+    && grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Release.ninja \
+    && ! grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Debug.ninja")
+endif()
+
 # The packages, unpacked: what is in them is enough.
 set(packages ${CMAKE_CURRENT_BINARY_DIR}/packages)
 set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")
