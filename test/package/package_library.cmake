@@ -97,6 +97,16 @@ if(CMAKE_GENERATOR STREQUAL "Ninja")
     && ! grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Debug.ninja")
 endif()
 
+# Where a project compiles its device code separately, the library's is linked all the same.
+if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
+  add_test(NAME library.separable COMMAND sh -c
+    "'${CMAKE_COMMAND}' -G Ninja -S '${PROJECT_SOURCE_DIR}' -B separable -DCMAKE_CUDA_SEPARABLE_COMPILATION=ON \
+    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
+    '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' \
+    && grep -e '-x cu ' separable/CMakeFiles/rules.ninja \
+    && ! grep -e -rdc=true -e -dlink separable/CMakeFiles/rules.ninja")
+endif()
+
 # The packages, unpacked: what is in them is enough.
 set(packages ${CMAKE_CURRENT_BINARY_DIR}/packages)
 set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")
