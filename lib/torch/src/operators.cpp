@@ -406,8 +406,8 @@ private:
                                  node->save_input(x.clone());
                              }
                              Tensor tangent;
-                             if (isFwGradDefined(x))
-                               tangent = autograd::tangent(rules, {x}, {p...});
+                             if (isFwGradDefined(x)) // of copies, for a backward pass through the tangent
+                               tangent = autograd::tangent(rules, {x.clone()}, {p...});
                              {
                                const at::AutoDispatchBelowAutograd below;
                                op.redispatch(keys & c10::after_autograd_keyset, x, p...);

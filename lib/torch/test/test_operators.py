@@ -67,6 +67,9 @@ def test_gradients_in_place(name):
 
     assert torch.autograd.gradcheck(call, x, check_forward_ad=True)
     assert torch.autograd.gradgradcheck(call, x, check_fwd_over_rev=True)
+    x = x[0].detach()
+    reverse_over_forward = torch.func.jacrev(torch.func.jacfwd(call))(x)
+    torch.testing.assert_close(reverse_over_forward, torch.func.jacrev(torch.func.jacrev(call))(x))
 
 
 def layouts(x):
