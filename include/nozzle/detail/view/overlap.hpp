@@ -104,8 +104,8 @@ inline bool overlaps_itself(byte_set const& f)
     }
     if (f.stride[d] < within)
     {
-      // Two loops may lie between each other: they meet after stride[2] / common steps of one, stride[1] / common of the
-      // other, or never.
+      // Two loops may lie between each other: they meet after stride[2] / common steps of one and stride[1] / common
+      // of the other, or never.
       const std::size_t common = std::gcd(f.stride[1], f.stride[2]);
       return f.extent[0] > 1 || common == 0
              || (f.extent[1] > f.stride[2] / common && f.extent[2] > f.stride[1] / common);
