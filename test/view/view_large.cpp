@@ -81,7 +81,7 @@ void skip_without_memory(std::size_t bytes)
   std::size_t total = 0;
   REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
   if (free < bytes + (std::size_t(1) << 30))
-    skip("the device has less than 28 GB of free memory");
+    skip("the device has too little free memory");
 }
 
 /// Packed matrices, in halves and interleaved, into one of rows x columns elements of T, of which `valid` rows count.
