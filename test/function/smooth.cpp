@@ -160,6 +160,8 @@ TEST_CASE("squareplus's gradient of a small g does not underflow on the way")
 {
   const auto gradient = nozzle::gradient(nozzle::squareplus(0x1p-60));
   CHECK(result(gradient, 0x1p-100f, -0x1p-80f) == 0x1p-101f);
+  CHECK(result(gradient, 0x1.23456789abcdfp-1000, -0x1p-80) / 0x1.23456789abcdfp-1001
+        == doctest::Approx(1).epsilon(1e-15));
   CHECK(bits_of(result(gradient, rounded<__nv_bfloat16>(0x1p-100), rounded<__nv_bfloat16>(-0x1p-80)))
         == bits_of(rounded<__nv_bfloat16>(0x1p-101)));
 }

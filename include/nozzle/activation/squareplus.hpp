@@ -53,11 +53,12 @@ public:
     const T rising = detail::select(r == T(INFINITY), g, g * (half / r));
     if constexpr (std::is_same_v<T, double>)
     {
-      const double scaled = g * (b_.as<double>() / 4);
+      // g comes last, as its product with a small b may be subnormal; ahead of large x, where the rest may be.
+      const double quarter = b_.as<double>() / 4;
       const bool is_large = std::fabs(x) > large<T>;
-      const T falling =
-        detail::select(is_large, scaled / half, scaled) / detail::select(is_large, r, product_with_mean(x, r));
-      return detail::select(x < T(0), falling, rising);
+      const double fall =
+        detail::select(is_large, g * quarter / half, quarter) / detail::select(is_large, r, product_with_mean(x, r));
+      return detail::select(x < 0, detail::select(is_large, fall, g * fall), rising);
     }
     else
     {
