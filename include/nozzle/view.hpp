@@ -34,7 +34,7 @@
 //           own code, go to thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or a result lies over a part of an input, of
 //           another result or of itself. Views of one buffer with different pitches are taken to overlap where the
-//           memory between their first and last elements does.
+//           memory between their first and last elements does, and a row that ends within a block to have all of it.
 //
 // Policies, streams, graphs, types and selectors are as over ranges (nozzle/transform.hpp), and so is explain.
 

@@ -405,6 +405,17 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
     check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1000, 10, 5)), x);
     const nozzle::interleaved_view<float> y(a.data(), mapping(1, 3, 4, 64, 1));
     check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1500, 1, 3)), y);
+    const nozzle::interleaved_view<float> z(a.data() + 1600, mapping(4, 1, 4, 64, 1));
+    check_views(a, silu, list(silu), list(z), nozzle::matrix(a.data(), 4, 1, 2));
+  }
+  {
+    arena<float> a(4000); // blocks that differ: results whose elements lie between each other, and in place
+    const nozzle::swiglu op;
+    const auto packed = nozzle::matrix(a.data(), 20, 8);
+    const auto other = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 20, 8), 2).first;
+    const auto gate = nozzle::interleaved(packed, 4).first;
+    check_views(a, op, list(op), list(nozzle::detail::strided_matrix(a.data() + 2000, 20, 4, 8, 33)), gate, other);
+    check_views(a, op, list(op), list(nozzle::halves(packed).first), gate, other);
   }
   {
     arena<float> a(300); // elements of a row lie between those of others

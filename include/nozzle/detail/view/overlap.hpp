@@ -4,6 +4,7 @@
 
 #include <cuda/std/array>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -41,9 +42,12 @@ template <class View>
 byte_set byte_set_of(View const& view)
 {
   const std::size_t columns = columns_of(view.extents());
-  const std::size_t block = block_of(view) == 0 ? columns : block_of(view);
-  const std::size_t blocks = columns / block + (columns % block == 0 ? 0 : 1);
-  const nest<1> own{{rows_of(view.extents()), blocks, block}, {strides_of(view, block)}};
+  const std::size_t rows = rows_of(view.extents());
+  const std::size_t block = block_of(view) == 0 ? columns : std::min(block_of(view), columns);
+  const std::size_t blocks = (columns + block - 1) / block;
+  const auto strides = strides_of(view, block);
+  const nest<1> own = blocks == 1 ? nest<1>{{1, rows, block}, {{{0, strides[0], strides[2]}}}}
+                                  : nest<1>{{rows, blocks, block}, {strides}};
   return byte_set_of(own, 0, view.data_handle());
 }
 
