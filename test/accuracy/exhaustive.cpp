@@ -22,7 +22,8 @@
 // above. Of functions of two inputs one is varied, the other is 1. And every float is tried beside another one
 // (partner_of) and for a gradient from above that shows most of an error (steepest).
 //   --functions a,b   these alone
-//   --on host         compiled with CUDA: computed by nozzle::transform on all threads of the host, judged by the GPU
+//   --on host         compiled with CUDA: computed on the host, floats by nozzle::transform on all threads, and judged
+//                     by the GPU
 //   --output FILE     the table into FILE, and as CSV beside it; without it to the standard output
 //   --stride N        every Nth float
 

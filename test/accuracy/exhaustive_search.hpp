@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -145,16 +146,18 @@ void search_host_part(Subject subject,
   float* const in_there = thrust::raw_pointer_cast(arguments_there.data());
   float* const out_there = thrust::raw_pointer_cast(results_there.data());
   const cudaStream_t stream = cudaStreamPerThread;
-  const std::uint64_t floats = part_size * stride; // those beyond the last are the first ones again
+  const std::uint64_t floats = part_size * stride; // those beyond the last are others, from the first on
   for (std::uint64_t first = thread * floats; first < all_floats; first += threads * floats)
   {
     write_arguments<<<part_size / 256, 256, 0, stream>>>(subject, first, stride, in_there);
+    check(cudaGetLastError());
     check(cudaMemcpyAsync(in, in_there, arguments_size * sizeof(float), cudaMemcpyDefault, stream));
     check(cudaStreamSynchronize(stream));
     nozzle::transform(
       thrust::cpp::par, in, in + part_size, (in + Rest * part_size)..., out, subject.function.functor());
     check(cudaMemcpyAsync(out_there, out, part_size * sizeof(float), cudaMemcpyDefault, stream));
     judge<<<part_size / 256, 256, 0, stream>>>(subject.function, first, stride, in_there, out_there, worst, all);
+    check(cudaGetLastError());
   }
   check(cudaStreamSynchronize(stream));
 }

@@ -28,8 +28,8 @@ namespace nozzle
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN; of b, (±inf, ±inf) is undecided as above. double 4
-///           ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16 for
-///           neither |g| nor |a| above 200 where the other is below 10^-20.
+///           ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16,
+///           where one of |g| and |a| is below 10^-20, for the other up to 200.
 class glu : public detail::smooth_of_two<glu>
 {
 public:
@@ -90,8 +90,8 @@ public:
 ///           is not defined.
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
 ///           depend on gives NaN; of a, (-inf, ±inf) is undecided: NaN or ±inf. double 4 ULP; float 4;
-///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16 for
-///           neither |g| nor |b| above 200 where the other is below 10^-20.
+///           0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up to 10^20, in bf16,
+///           where one of |g| and |b| is below 10^-20, for the other up to 200.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
 };

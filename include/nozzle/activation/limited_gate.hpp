@@ -186,8 +186,8 @@ private:
 ///           elsewhere; of b: 0 where |b| > limit, g * a' * sigmoid(alpha * a') elsewhere. At the limits themselves it
 ///           passes, as through torch.clamp. NaN in what they depend on gives NaN where it is not clamped away. double
 ///           4 ULP; float 5; 0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * (b' + offset)| up to
-///           10^20, in bf16 for neither |g| nor |b' + offset| above 200 where the other is below 10^-20; for such an
-///           alpha.
+///           10^20, in bf16, where one of |g| and |b' + offset| is below 10^-20, for the other up to 200; for alpha
+///           between 2^-10 and 2^10.
 /// Throws    std::invalid_argument if the limit is negative or NaN, if alpha, as a float, is not positive and finite,
 ///           or if the offset is not finite as a float. The limit may be infinite.
 class limited_swiglu : public detail::limited_gate<limited_swiglu, detail::swish_gate>
@@ -300,8 +300,8 @@ private:
 /// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
 ///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp. NaN
 ///           in what they depend on gives NaN where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8
-///           bits; next to the slope's zero too; for |g| and |g * b'| up to 10^20, in bf16 for neither |g| nor |b'|
-///           above 200 where the other is below 10^-20.
+///           bits; next to the slope's zero too; for |g| and |g * b'| up to 10^20, in bf16, where one of |g| and
+///           |b'| is below 10^-20, for the other up to 200.
 /// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
 class swiglustep : public detail::smooth_of_two<swiglustep>
 {
