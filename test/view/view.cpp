@@ -410,7 +410,6 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
   }
   {
     arena<float> a(4000); // blocks that differ: results whose elements lie between each other, and in place
-    const nozzle::swiglu op;
     const auto packed = nozzle::matrix(a.data(), 20, 8);
     const auto other = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 20, 8), 2).first;
     const auto gate = nozzle::interleaved(packed, 4).first;
