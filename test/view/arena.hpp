@@ -7,12 +7,20 @@
 #include <nozzle/transform.hpp>
 #include <nozzle/view.hpp>
 
+#include <cuda/std/tuple>
+
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstring>
 #include <random>
 #include <vector>
+
+template <class... Ts>
+cuda::std::tuple<Ts...> list(Ts const&... values)
+{
+  return cuda::std::tuple<Ts...>(values...);
+}
 
 /// Memory that all of a call's views lie in, filled with random values.
 template <class T>

@@ -93,7 +93,8 @@ inline bool are_apart(byte_set const& a, byte_set const& b)
   return false;
 }
 
-/// Whether two of its elements may share memory: exact but for three loops.
+/// Whether two of its elements may share memory. With one or two loops the answer is exact. With three it may be true
+/// although none do.
 inline bool overlaps_itself(byte_set const& f)
 {
   for (std::size_t d = 0; d < 3; ++d)
