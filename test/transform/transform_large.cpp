@@ -1,6 +1,6 @@
+#include "test/support/device_memory.hpp"
 #include "test/support/inputs.hpp"
 #include "test/support/route.hpp"
-#include "test/support/skip.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/transform.hpp>
@@ -135,16 +135,6 @@ struct buffers
   }
 };
 
-/// Called first of all, before anything can have failed.
-void skip_without_memory()
-{
-  std::size_t free = 0;
-  std::size_t total = 0;
-  REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
-  if (free < 2 * most_bytes + (std::size_t(1) << 30))
-    skip("the device has less than 19 GB of free memory");
-}
-
 /// Fails the test unless `transform`, from x into y, computes op for each of n elements and writes nothing else.
 template <class T, class Op, class Transform>
 void check(buffers const& memory, std::size_t n, std::size_t out_offset, Op op, Transform transform)
@@ -184,7 +174,7 @@ void check_out_of_place(buffers const& memory, std::size_t n, Op op)
 
 TEST_CASE("n around 2^31 and past 2^32")
 {
-  skip_without_memory();
+  skip_without_device_memory(2 * most_bytes);
   const buffers memory;
   const nozzle::hardtanh op;
   for (std::size_t n : {two_to_31 - 1, two_to_31, two_to_31 + 1, two_to_32 - 1, two_to_32, two_to_32 + 5})

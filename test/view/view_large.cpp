@@ -1,5 +1,5 @@
+#include "test/support/device_memory.hpp"
 #include "test/support/inputs.hpp"
-#include "test/support/skip.hpp"
 
 #include <nozzle/transform.hpp>
 #include <nozzle/view.hpp>
@@ -11,8 +11,6 @@
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/tabulate.h>
-
-#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -75,15 +73,6 @@ struct cuda::proclaims_copyable_arguments<user::mixture> : std::true_type
 namespace
 {
 
-void skip_without_memory(std::size_t bytes)
-{
-  std::size_t free = 0;
-  std::size_t total = 0;
-  REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
-  if (free < bytes + (std::size_t(1) << 30))
-    skip("the device has too little free memory");
-}
-
 /// Packed matrices, in halves and interleaved, into one of rows x columns elements of T, of which `valid` rows count.
 template <class T>
 void check(std::size_t rows, std::size_t columns, int valid, nozzle::kernel halves, nozzle::kernel interleaved)
@@ -123,7 +112,7 @@ void check(std::size_t rows, std::size_t columns, int valid, nozzle::kernel halv
 
 TEST_CASE("more elements than 32 bits count")
 {
-  skip_without_memory(std::size_t(26) << 30); // first of all, before anything can have failed
+  skip_without_device_memory(std::size_t(26) << 30);
   const std::size_t rows = (1 << 20) + 3;
   check<unsigned char>(rows, 4096, rows - 1, nozzle::kernel::rows, nozzle::kernel::mixed_rows);
   check<unsigned char>(rows, 4097, rows - 1, nozzle::kernel::misaligned_rows, nozzle::kernel::strided);
