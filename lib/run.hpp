@@ -1,6 +1,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "check.hpp"
 #include "operations.hpp"
 #include "threads.hpp"
 
@@ -19,12 +20,23 @@
 namespace nozzle::lib
 {
 
-/// plan_for, in one thread where others may not be used.
-inline plan fastest_allowed(work const& w, machine const& m)
+/// plan_for, in one thread where others may not be used. A graph of a caller's has mostly a GEMM ahead of the call:
+/// behind that a large kernel that starts early ends 0.3 us later (perf/notes.md, "Fewer kernels").
+struct fastest_allowed
 {
-  const plan p = plan_for(w, m);
-  return p.route == route::parallel && !may_use_threads() ? plan_for(w, detail::serial_host()) : p;
-}
+  void* stream;
+
+  plan operator()(work const& w, machine const& m) const
+  {
+    plan p = plan_for(w, m);
+    if (p.route == route::parallel && !may_use_threads())
+      return plan_for(w, detail::serial_host());
+    constexpr std::size_t large = 1 << 17;
+    if (p.route == route::kernel && (w.n > large || w.layout != layout::contiguous))
+      p.early_start = !is_capturing(stream);
+    return p;
+  }
+};
 
 template <class T, class Policy, class Op, std::size_t... Input>
 void transform(Policy policy, call const& c, Op const& op, std::index_sequence<Input...>)
@@ -32,8 +44,8 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
   if (c.n == 0)
     return;
   T* const out = static_cast<T*>(c.out);
-  const detail::resolution r =
-    detail::resolve<Policy, Op>(fastest_allowed, c.n, out, static_cast<T const*>(c.in[Input])...);
+  const fastest_allowed select{c.stream};
+  const detail::resolution r = detail::resolve<Policy, Op>(select, c.n, out, static_cast<T const*>(c.in[Input])...);
   detail::run(policy, r, op, out, static_cast<T const*>(c.in[Input])...);
 }
 

@@ -62,7 +62,8 @@ void transform(
                           {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream},
                           op,
                           std::index_sequence<In...>());
-  const detail::resolution r(loops.work, detail::machine_of<Policy>(), fastest_allowed);
+  const fastest_allowed select{c.stream};
+  const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
   detail::run_view(r.plan, policy, r.machine, adapted, loops);
 }
 

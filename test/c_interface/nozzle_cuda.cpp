@@ -135,6 +135,33 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   cudaGraphDestroy(graph);
 }
 
+TEST_CASE("in a graph small calls start early, large ones do not")
+{
+  const stream s;
+  const auto edge_at = [&](std::size_t size)
+  {
+    thrust::device_vector<float> x(size);
+    float* const data = thrust::raw_pointer_cast(x.data());
+    cudaGraph_t graph;
+    require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+    CHECK(apply(size, data, data, s.handle) == NOZZLE_OK);
+    CHECK(apply(size, data, data, s.handle) == NOZZLE_OK);
+    require(cudaStreamEndCapture(s.handle, &graph));
+    cudaGraphNode_t from;
+    cudaGraphNode_t to;
+    cudaGraphEdgeData edge{};
+    std::size_t count = 1;
+    require(cudaGraphGetEdges(graph, &from, &to, &edge, &count));
+    CHECK(count == 1);
+    cudaGraphDestroy(graph);
+    return edge.type;
+  };
+  int capability = 0;
+  require(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, 0));
+  CHECK(edge_at(1 << 17) == (capability >= 9 ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault));
+  CHECK(edge_at((1 << 17) + 1) == cudaGraphDependencyTypeDefault);
+}
+
 TEST_CASE("memory that a graph left allocated is known afterwards")
 {
   stream s;

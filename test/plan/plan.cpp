@@ -39,6 +39,13 @@ constexpr machine host(int threads, double start_ns = 5000)
   return m;
 }
 
+/// With memory that moves these bytes a cycle for each multiprocessor.
+constexpr machine moving(double bytes_per_cycle, machine m)
+{
+  m.bytes_per_cycle = bytes_per_cycle;
+  return m;
+}
+
 /// With caches of this size.
 constexpr machine caching(std::size_t bytes, machine m)
 {
@@ -105,6 +112,13 @@ static_assert(plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), gpu(
 static_assert(plan_for(costing(nozzle::cost::exp, floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
 static_assert(plan_for(costing(nozzle::cost::heavy, floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
 static_assert(plan_for(costing(nozzle::cost::heavy, floats(1000)), gpu(90)).shape.kernel == kernel::small_vector);
+// Several vectors a thread only where memory is fast beside arithmetic: as on an H200, not as on an H100.
+static_assert(plan_for(costing(nozzle::cost::heavy, floats(streamed)), moving(18, gpu(90))).shape.kernel
+              == kernel::multi_vector);
+static_assert(plan_for(costing(nozzle::cost::heavy, floats(streamed)), moving(13, gpu(90))).shape
+              == nozzle::shape{kernel::vector, 256});
+static_assert(plan_for(of_width(8, costing(nozzle::cost::heavy, floats(streamed))), gpu(90)).shape
+              == plan_for(of_width(8, costing(nozzle::cost::heavy, floats(streamed))), moving(13, gpu(90))).shape);
 
 // And what the pointers allow or ask for.
 static_assert(plan_for(misaligned(floats(10)), gpu(90)).shape.kernel == kernel::realigned);
@@ -319,6 +333,8 @@ TEST_CASE("a plan prints as one line")
   CHECK(printed({route::kernel, {kernel::in_place, 64}, "why", ""}) == "kernel (in_place x 64): why");
   CHECK(printed({route::parallel, {}, "why", ""}) == "parallel: why");
   CHECK(printed({route::parallel, {}, "why", "", false, true}) == "parallel past the caches: why");
+  CHECK(printed({route::kernel, {kernel::vector, 256}, "why", "", false, false, false})
+        == "kernel (vector x 256), not early: why");
   CHECK(printed(plan_for(floats(10), host(1))).find("serial: ") == 0);
   CHECK(printed(nozzle::always_library(floats(10), gpu(90))).find("library: ") == 0);
 }

@@ -133,7 +133,7 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
   }
 }
 
-TEST_CASE("a captured call that starts early keeps that in the graph")
+TEST_CASE("a captured call that starts early keeps that in the graph, unless its plan says otherwise")
 {
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
@@ -163,6 +163,13 @@ TEST_CASE("a captured call that starts early keeps that in the graph")
   CHECK(edges_of_kind(by_kernel<kernel::vector, 128>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::multi_vector, 256>) == early);
   CHECK(edges_of_kind(by_kernel<kernel::realigned, 256>) == early);
+  const nozzle::selector not_early = [](nozzle::work const& w, nozzle::machine const& m)
+  {
+    nozzle::plan p = nozzle::plan_for(w, m);
+    p.early_start = false;
+    return p;
+  };
+  CHECK(edges_of_kind(not_early) == cudaGraphDependencyTypeDefault);
 }
 
 TEST_CASE("calls that fork into two streams and join again keep their order, captured and not")

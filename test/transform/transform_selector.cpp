@@ -104,6 +104,7 @@ TEST_CASE("a selector is asked once, with the facts of the call")
     CHECK(seen.last_machine.capability >= 50);
     CHECK(seen.last_machine.multiprocessors > 0);
     CHECK(seen.last_machine.l2_bytes > 0);
+    CHECK(seen.last_machine.bytes_per_cycle > 0);
   }
   else
   {

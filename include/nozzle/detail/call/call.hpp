@@ -103,7 +103,7 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
     if (r.plan.route != route::kernel)
       throw_route(r.plan.route, "a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    detail::launch_shape(r.plan.shape, r.work, r.machine, stream, op, out, in...);
+    detail::launch_plan(r.plan, r.work, r.machine, stream, op, out, in...);
     // Thrust's synchronize_optional would report and clear an error that was pending before the call.
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");

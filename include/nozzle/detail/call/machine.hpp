@@ -105,6 +105,9 @@ inline machine read_device(int device)
   m.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
   m.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   m.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+  const double bits = 2. * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth);
+  const double cycles = static_cast<double>(attribute(cudaDevAttrClockRate)) * m.multiprocessors;
+  m.bytes_per_cycle = cycles > 0 ? bits / 8 / cycles : 0;
   return m;
 }
 

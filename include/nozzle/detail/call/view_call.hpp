@@ -250,7 +250,7 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
     if (p.route != route::kernel)
       throw_route(p.route, "a CUDA policy takes library or kernel");
     const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    detail::launch_view(p.shape, stream, op, loops);
+    detail::launch_view(p, stream, op, loops);
     if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
       throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
 #endif

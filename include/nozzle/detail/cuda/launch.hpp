@@ -96,7 +96,7 @@ unsigned char misaligned_inputs(In const*... in)
 
 template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(
-  shape s, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   using traits = kernel_traits<Kernel, elements_per_vector<Out, In...>, Op>;
   constexpr int N = traits::elements;
@@ -111,11 +111,11 @@ void launch_kernel(
                        static_cast<unsigned char>(suffix),
                        misaligned_inputs<N>(in + prefix...)};
   const allowance allowed = allowance_of<kernel>();
-  balanced_grid g = detail::grid_for(vectors, traits::vectors, s.threads, allowed.threads, m);
+  balanced_grid g = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, m);
   const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
   void* arguments[] = {&r, &g.range, const_cast<Op*>(&op)};
-  detail::launch_erased(
-    reinterpret_cast<void const*>(kernel), arguments, blocks, g.range.threads, stream, allowed.early_start);
+  const bool early = allowed.early_start && p.early_start;
+  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, g.range.threads, stream, early);
 }
 
 /// Whether the kernel serves any call of these types: only then is it compiled.
@@ -143,32 +143,32 @@ __noinline__ inline void check_shape(shape s, work const& w)
     throw_shape(s, why);
 }
 
-/// Launches the kernel of shape s over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
+/// Launches the plan's kernel over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
 template <class Op, class Out, class... In>
-void launch_shape(
-  shape s, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_plan(
+  plan const& p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
-  detail::check_shape(s, w);
-  switch (s.kernel)
+  detail::check_shape(p.shape, w);
+  switch (p.shape.kernel)
   {
     case kernel::small_vector:
-      return launch_kernel<kernel::small_vector>(s, m, stream, w.n, op, out, in...);
+      return launch_kernel<kernel::small_vector>(p, m, stream, w.n, op, out, in...);
     case kernel::vector:
-      return launch_kernel<kernel::vector>(s, m, stream, w.n, op, out, in...);
+      return launch_kernel<kernel::vector>(p, m, stream, w.n, op, out, in...);
     case kernel::multi_vector:
       if constexpr (is_compiled<kernel::multi_vector, Op, Out, In...>())
-        return launch_kernel<kernel::multi_vector>(s, m, stream, w.n, op, out, in...);
+        return launch_kernel<kernel::multi_vector>(p, m, stream, w.n, op, out, in...);
       break;
     case kernel::realigned:
-      return launch_kernel<kernel::realigned>(s, m, stream, w.n, op, out, in...);
+      return launch_kernel<kernel::realigned>(p, m, stream, w.n, op, out, in...);
     case kernel::in_place:
       if constexpr (is_compiled<kernel::in_place, Op, Out, In...>())
-        return launch_kernel<kernel::in_place>(s, m, stream, w.n, op, out, in...);
+        return launch_kernel<kernel::in_place>(p, m, stream, w.n, op, out, in...);
       break;
     default:
       break;
   }
-  throw_shape(s, "there is no such kernel");
+  throw_shape(p.shape, "there is no such kernel");
 }
 
 } // namespace nozzle::detail

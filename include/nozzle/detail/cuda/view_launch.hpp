@@ -30,13 +30,13 @@ void launch(void (*kernel)(Parameters...),
 }
 
 template <kernel Kernel, int N, class Op, class Call>
-void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
   using operands = view_operands<decltype(call.out), decltype(call.in)>;
   constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in)>;
   const allowance allowed = allowance_of<kernel>();
-  const auto threads = static_cast<std::size_t>(std::min(s.threads, allowed.threads));
+  const auto threads = static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads));
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
   const std::size_t vectors = divide_up(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
@@ -74,43 +74,44 @@ void launch_view_kernel(shape s, cudaStream_t stream, Op const& op, Call const& 
                      static_cast<unsigned>(call.loops_per_row),
                      row,
                      call.count};
-    detail::launch(kernel, divide_up(now * vectors, threads), threads, stream, allowed.early_start, v, op);
+    detail::launch(
+      kernel, divide_up(now * vectors, threads), threads, stream, allowed.early_start && p.early_start, v, op);
   }
 }
 
 template <class Op, class Call>
-void launch_strided(shape s, cudaStream_t stream, Op const& op, Call const& call)
+void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in)>;
   const allowance allowed = allowance_of<kernel>();
-  const auto threads = static_cast<std::size_t>(std::min(s.threads, allowed.threads));
+  const auto threads = static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads));
   const auto& extent = call.nest.extent;
   const auto by = [](std::size_t n) { return divisor(static_cast<unsigned>(std::min<std::size_t>(n, ~0u))); };
   const strided_operands<decltype(call.out), decltype(call.in)> v{
     call.out, call.in, call.nest, by(extent[2]), by(extent[1]), static_cast<unsigned>(call.loops_per_row), call.count};
-  detail::launch(kernel, divide_up(call.work.n, threads), threads, stream, allowed.early_start, v, op);
+  detail::launch(kernel, divide_up(call.work.n, threads), threads, stream, allowed.early_start && p.early_start, v, op);
 }
 
-/// Launches the kernel of shape s. Throws std::invalid_argument where it does not serve them.
+/// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
 template <class Op, class Call>
-void launch_view(shape s, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
-  detail::check_shape(s, call.work);
-  switch (s.kernel)
+  detail::check_shape(p.shape, call.work);
+  switch (p.shape.kernel)
   {
     case kernel::small_rows:
-      return detail::launch_view_kernel<kernel::small_rows, small_vector_elements(N)>(s, stream, op, call);
+      return detail::launch_view_kernel<kernel::small_rows, small_vector_elements(N)>(p, stream, op, call);
     case kernel::rows:
-      return detail::launch_view_kernel<kernel::rows, N>(s, stream, op, call);
+      return detail::launch_view_kernel<kernel::rows, N>(p, stream, op, call);
     case kernel::misaligned_rows:
-      return detail::launch_view_kernel<kernel::misaligned_rows, N>(s, stream, op, call);
+      return detail::launch_view_kernel<kernel::misaligned_rows, N>(p, stream, op, call);
     case kernel::mixed_rows:
-      return detail::launch_view_kernel<kernel::mixed_rows, N>(s, stream, op, call);
+      return detail::launch_view_kernel<kernel::mixed_rows, N>(p, stream, op, call);
     case kernel::strided:
-      return detail::launch_strided(s, stream, op, call);
+      return detail::launch_strided(p, stream, op, call);
     default:
-      throw_shape(s, "there is no such kernel");
+      throw_shape(p.shape, "there is no such kernel");
   }
 }
 
