@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-// What is compared: the functions of the tests' catalogue that libnozzle has, and the gradients of some. A new function
-// is a row there.
+// What is compared: the functions of the tests' catalogue, and the gradients of some. A new function is a row there.
 
 namespace perf
 {
@@ -91,24 +90,24 @@ constexpr auto gradient(char const* name, catalogue::row<Op, Inputs, Sizes...> c
 template <class Op, std::size_t I = 0>
 constexpr auto const& row_of()
 {
-  using row_type = std::tuple_element_t<I, std::remove_const_t<decltype(catalogue::library_rows)>>;
+  using row_type = std::tuple_element_t<I, std::remove_const_t<decltype(catalogue::rows)>>;
   if constexpr (std::is_same_v<decltype(row_type::op), Op>)
-    return std::get<I>(catalogue::library_rows);
+    return std::get<I>(catalogue::rows);
   else
     return row_of<Op, I + 1>();
 }
 
-inline constexpr auto functions = std::tuple_cat(
-  std::apply([](auto const&... row) { return std::make_tuple(forward(row)...); }, catalogue::library_rows),
-  std::make_tuple(gradient("hardtanh_gradient", row_of<nozzle::hardtanh>()),
-                  gradient("hardsigmoid_gradient", row_of<nozzle::hardsigmoid>()),
-                  gradient("relu_gradient", row_of<nozzle::relu>()),
-                  gradient("sigmoid_gradient", row_of<nozzle::sigmoid>()),
-                  gradient("silu_gradient", row_of<nozzle::silu>()),
-                  gradient("gelu_gradient", row_of<nozzle::gelu>()),
-                  gradient("mish_gradient", row_of<nozzle::mish>()),
-                  gradient("swiglu_gradient", row_of<nozzle::swiglu>()),
-                  gradient<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
+inline constexpr auto functions =
+  std::tuple_cat(std::apply([](auto const&... row) { return std::make_tuple(forward(row)...); }, catalogue::rows),
+                 std::make_tuple(gradient("hardtanh_gradient", row_of<nozzle::hardtanh>()),
+                                 gradient("hardsigmoid_gradient", row_of<nozzle::hardsigmoid>()),
+                                 gradient("relu_gradient", row_of<nozzle::relu>()),
+                                 gradient("sigmoid_gradient", row_of<nozzle::sigmoid>()),
+                                 gradient("silu_gradient", row_of<nozzle::silu>()),
+                                 gradient("gelu_gradient", row_of<nozzle::gelu>()),
+                                 gradient("mish_gradient", row_of<nozzle::mish>()),
+                                 gradient("swiglu_gradient", row_of<nozzle::swiglu>()),
+                                 gradient<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
 
 /// The functions that are compiled for every type; the others, which would take as long again for each, are for float.
 inline constexpr std::string_view on_every_type[] = {"hardtanh",
