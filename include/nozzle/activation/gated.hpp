@@ -169,7 +169,7 @@ public:
   NOZZLE_HOST_DEVICE T compute(T a, T b) const
   {
     const T positive = detail::select(a < T(0), T(0), a);
-    return detail::product_of_three(positive, positive, b);
+    return detail::product_with_square(positive, b);
   }
 
   template <int Input, class T>

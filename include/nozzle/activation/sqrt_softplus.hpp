@@ -4,6 +4,8 @@
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/fast.hpp>
+#include <nozzle/detail/math/root.hpp>
+#include <nozzle/detail/math/select.hpp>
 #include <nozzle/detail/math/softplus.hpp>
 
 #include <cmath>
@@ -28,7 +30,9 @@ public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
-    return detail::select(x < 0, tail.root * sqrtf(tail.rest), sqrtf(detail::positive_part(x) + tail.times(1.f)));
+    return detail::select(x < 0,
+                          tail.root * detail::square_root(tail.rest),
+                          detail::square_root(detail::positive_part(x) + tail.times(1.f)));
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
@@ -38,14 +42,15 @@ public:
     // e^(x / 4), twice: e^(x / 2) may be subnormal, or 0, where its product with g is neither.
     const float quarter =
       detail::fast_bounded_power_of_two(detail::at_most(fabsf(x), 350.f) * (-0.25f * detail::fast_log2_e));
-    const float below = (g * quarter) * quarter * (gate.rest / (2 * sqrtf(tail.rest)));
-    return detail::select(x < 0, below, gate.times(g) / (2 * sqrtf(detail::positive_part(x) + tail.times(1.f))));
+    const float below = (g * quarter) * quarter * (gate.rest / (2 * detail::square_root(tail.rest)));
+    return detail::select(
+      x < 0, below, gate.times(g) / (2 * detail::square_root(detail::positive_part(x) + tail.times(1.f))));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return x < end<R> ? detail::times_tail(R(1), root(x)) : std::sqrt(softplus(x));
+    return detail::select(x < end<R>, detail::times_tail(R(1), root(x)), detail::square_root(softplus(x)));
   }
 
   template <class T, class R>
@@ -53,12 +58,12 @@ public:
   {
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     const R square = softplus(x);
-    const R rounded = std::sqrt(square);
+    const R rounded = detail::square_root(square);
     // In larger units: a small g times sigmoid(x) may be subnormal where the gradient is not.
     constexpr R unit = std::is_same_v<R, double> ? R(0x1p60) : R(0x1p30);
     const R product = detail::times_gate(g * unit, x, detail::logistic_tail(a));
     const R upper = corrected(product / (2 * unit * rounded), rounded, square);
-    return x < end<R> ? detail::times_tail(g / 2, root(x)) : upper;
+    return detail::select(x < end<R>, detail::times_tail(g / 2, root(x)), upper);
   }
 
 private:

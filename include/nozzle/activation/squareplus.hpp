@@ -4,6 +4,7 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/arithmetic.hpp>
+#include <nozzle/detail/math/root.hpp>
 #include <nozzle/detail/math/select.hpp>
 
 #include <cmath>
@@ -79,8 +80,7 @@ private:
   NOZZLE_HOST_DEVICE T root(T x) const
   {
     const T size = std::fabs(x);
-    const T bounded = detail::select(size > large<T>, large<T>, size);
-    return detail::select(size > large<T>, size, std::sqrt(bounded * bounded + b_.as<T>()));
+    return detail::select(size > large<T>, size, detail::square_root(size * size + b_.as<T>()));
   }
 
   /// (|x| + r) / 2

@@ -32,4 +32,16 @@ NOZZLE_HOST_DEVICE T product_of_three(T a, T b, T c, T factor = 1)
   return select(undecided, T(0), product);
 }
 
+/// a² b within 1.5 ULP, likewise, for a >= 0.
+template <class T>
+NOZZLE_HOST_DEVICE T product_with_square(T a, T b)
+{
+  constexpr T large = std::is_same_v<T, double> ? T(0x1p500) : T(0x1p60);
+  // a² first where it is neither small nor large. Else a b, which is subnormal only if the result is.
+  const bool square_first = (a > 1) & (a < large);
+  const T product = a * select(square_first, a, b) * select(square_first, b, a);
+  const bool undecided = (product != product) & (a == a) & (b == b);
+  return select(undecided, T(0), product);
+}
+
 } // namespace nozzle::detail
