@@ -1,5 +1,7 @@
 #include "check.hpp"
 
+#include "call.hpp"
+
 #include <nozzle/detail/error.hpp>
 
 #include <cstdint>
@@ -29,6 +31,9 @@ void check_function(nozzle_function const* f, int inputs)
   if (f == nullptr)
     refuse("f", "NULL", "a function is needed");
   const int op = static_cast<int>(f->op);
+  if (char const* const name = name_of_absent(op))
+    throw unavailable(std::string("f->op = ") + name
+                      + ": the library was built without it; -DNOZZLE_ALL_FUNCTIONS=ON adds it");
   nozzle_description const* const d = nozzle_describe(op);
   if (d == nullptr)
     refuse("f->op", std::to_string(op), "there is no such function");

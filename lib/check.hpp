@@ -16,8 +16,11 @@ struct range
   void const* first;
 };
 
+/// The name of function number `op` if this build lacks it, or NULL.
+char const* name_of_absent(int op);
+
 /// The function is one, of `inputs` inputs, with no more parameters than it can have and no fewer than it needs.
-/// Whether it allows their values is for the functor to say.
+/// Whether it allows their values is for the functor to say. Throws `unavailable` if this build lacks the function.
 void check_function(nozzle_function const* f, int inputs);
 
 /// The function has a gradient from its result.

@@ -1,3 +1,4 @@
+#include "check.hpp"
 #include "operations.hpp"
 
 #include <nozzle/nozzle.h>
@@ -47,6 +48,13 @@ constexpr bool is_in_order()
 static_assert(is_in_order(), "an operation's number is its place in the list");
 
 } // namespace
+
+char const* name_of_absent(int op)
+{
+  constexpr auto names = std::apply([](auto const&... row) { return std::array{row.name...}; }, all_operations);
+  const auto index = static_cast<std::size_t>(op);
+  return index >= descriptions.size() && index < names.size() ? names[index] : nullptr;
+}
 
 } // namespace nozzle::lib
 

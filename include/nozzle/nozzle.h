@@ -45,7 +45,7 @@ typedef enum nozzle_status NOZZLE_OF_INT
 {
   NOZZLE_OK = 0,
   NOZZLE_INVALID_ARGUMENT = 1, /**< nothing was written; nozzle_last_error() names the argument and its value */
-  NOZZLE_UNAVAILABLE = 2,      /**< NOZZLE_CUDA where the library was built without it */
+  NOZZLE_UNAVAILABLE = 2,      /**< NOZZLE_CUDA, or a function, where the library was built without it */
   NOZZLE_CUDA_ERROR = 3,       /**< CUDA failed */
   NOZZLE_FAILURE = 4           /**< anything else, such as memory that the system does not give; but see "Threads" */
 } nozzle_status;
@@ -68,7 +68,10 @@ typedef enum nozzle_place NOZZLE_OF_INT
   NOZZLE_CUDA = 1  /**< memory that the current device can reach; put into a stream, and not waited for */
 } nozzle_place;
 
-/** The functions, with their parameters and defaults. All but those that say so are of one input. */
+/**
+ * The functions, with their parameters and defaults. All but those that say so are of one input. Those from
+ * NOZZLE_LIMITED_GEGLU on are only in a library that was built with -DNOZZLE_ALL_FUNCTIONS=ON, as PyTorch's package is.
+ */
 typedef enum nozzle_op NOZZLE_OF_INT
 {
   NOZZLE_IDENTITY = 0,         /**< x */
@@ -111,7 +114,27 @@ typedef enum nozzle_op NOZZLE_OF_INT
   NOZZLE_REGLU = 37,          /**< two inputs: relu(a) * b */
   NOZZLE_LIMITED_SWIGLU = 38, /**< two inputs (limit = 7, alpha = 1.702, offset = 1): gpt-oss's swiglu */
   NOZZLE_SQUARED_REGLU = 39,  /**< two inputs: squared_relu(a) * b */
-  NOZZLE_FATREGLU = 40        /**< two inputs (threshold = 0): a * b where a > threshold, 0 elsewhere */
+  NOZZLE_FATREGLU = 40,       /**< two inputs (threshold = 0): a * b where a > threshold, 0 elsewhere */
+
+  NOZZLE_LIMITED_GEGLU = 41, /**< two inputs (limit = 7, offset = 0): limited_swiglu with gelu */
+  NOZZLE_QUICK_GEGLU = 42,   /**< two inputs: quick_gelu(a) * b */
+  NOZZLE_SWIGLUSTEP = 43,    /**< two inputs (limit = 7): Step-3.5's, which clamps behind silu */
+  NOZZLE_SITUGLU = 44,       /**< two inputs (beta = 4, linear_beta = 25): Kimi K3's, both factors bounded */
+  NOZZLE_GENERAL_RELU = 45,  /**< (slope = 0, maximum = infinity, threshold = 0): Keras's ReLU */
+  NOZZLE_CLIP = 46,          /**< (lo = -infinity, hi = infinity): as hardtanh, but its gradient passes at the bounds */
+  NOZZLE_SHRINK = 47,        /**< (lambda = 0.5, bias = 0): ONNX's */
+  NOZZLE_SPARSE_PLUS = 48,   /**< 0, (x + 1)^2 / 4 from -1 on, x from 1 on */
+  NOZZLE_SPARSE_SIGMOID = 49, /**< the slope of sparse_plus */
+  NOZZLE_STAR_RELU = 50,      /**< (scale = 0.8944, bias = -0.4472): scale * relu(x)^2 + bias */
+  NOZZLE_HARD_MISH = 51,      /**< timm's: x / 2 * min(max(x + 2, 0), 2) */
+  NOZZLE_EXP = 52,
+  NOZZLE_EXPM1 = 53,
+  NOZZLE_SCALED_TANH = 54,         /**< (alpha = 1, beta = 1): alpha * tanh(beta * x) */
+  NOZZLE_PARAMETRIC_SOFTPLUS = 55, /**< (alpha = 1, beta = 1): alpha * log(1 + e^(beta * x)) */
+  NOZZLE_SQRT_SOFTPLUS = 56,       /**< sqrt(log(1 + e^x)) */
+  NOZZLE_SQUAREPLUS = 57,          /**< (b = 4): (x + sqrt(x^2 + b)) / 2 */
+  NOZZLE_LAPLACE = 58,             /**< (mu = 0.707107, sigma = 0.282095): the normal distribution's probability */
+  NOZZLE_XIELU = 59                /**< (alpha_p = 0.8, alpha_n = 0.8, beta = 0.5): Apertus's */
 } nozzle_op;
 
 /** The most parameters that a function can have. */
@@ -279,7 +302,7 @@ typedef struct nozzle_description
   double defaults[NOZZLE_MAX_PARAMETERS];             /**< NaN where there is none */
 } nozzle_description;
 
-/** The function number `op`, or NULL beyond the last: they are numbered from 0 without gaps. */
+/** The function number `op`, or NULL beyond the last that this library has: they are numbered from 0 without gaps. */
 NOZZLE_API nozzle_description const* nozzle_describe(int op);
 
 #undef NOZZLE_OF_INT

@@ -1,3 +1,4 @@
+#include "test/c_interface/built_rows.hpp"
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/reference/catalogue.hpp"
 #include "test/support/format.hpp"
@@ -143,7 +144,7 @@ inline constexpr bool stands_for_all_v = std::disjunction_v<std::is_same<Op, noz
 TEST_CASE_TEMPLATE("results are the functors'", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   catalogue::for_each_row_of(
-    catalogue::library_rows,
+    built_rows,
     [](auto const& row)
     {
       constexpr bool is_checked_on_cuda = std::is_same_v<T, float> || std::is_same_v<T, __half>;

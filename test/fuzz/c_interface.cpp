@@ -124,7 +124,7 @@ void call_matrices(FuzzedDataProvider& data, nozzle_function const* f, nozzle_ty
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t size)
 {
   FuzzedDataProvider data(input, size);
-  nozzle_function f{static_cast<nozzle_op>(number(data, 0, 40)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
+  nozzle_function f{static_cast<nozzle_op>(number(data, 0, 59)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
   for (double& parameter : f.parameters)
     parameter = data.ConsumeBool() ? data.ConsumeFloatingPoint<double>() : number(data, -2, 7);
   const auto type = static_cast<nozzle_type>(number(data, 0, 5));
@@ -179,6 +179,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
   for (std::size_t i = 0; status == NOZZLE_OK && i < n; ++i)
     written.push_back(static_cast<std::uint8_t const*>(out) + i * element);
   m.check(written, element);
-  nozzle_describe(number(data, -1, 44));
+  nozzle_describe(number(data, -1, 63));
   return 0;
 }

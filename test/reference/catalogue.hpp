@@ -241,7 +241,7 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 /// Where the results of silu and of functions like it turn to zero, subnormal numbers, or their argument.
 inline constexpr double far = 88;
 
-/// Those of libnozzle, in the order of their numbers there.
+/// Those of every libnozzle, in the order of their numbers there.
 inline constexpr auto library_rows = std::make_tuple(
   of_one("identity", nozzle::identity{}, contract(exact, exact).signed_zero(), {0.}),
   of_one("scale", nozzle::scale(1.5), contract(rounded, rounded).signed_zero(), {0.}, {{0.}, {-0.3}, {1e-40}, {1e30}}),
@@ -349,8 +349,8 @@ inline constexpr auto library_rows = std::make_tuple(
   of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
   of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
 
-/// Those that are in the headers alone.
-inline constexpr auto header_rows = std::make_tuple(
+/// Those of a libnozzle that is built with NOZZLE_ALL_FUNCTIONS, behind them.
+inline constexpr auto optional_rows = std::make_tuple(
   of_two("limited_geglu",
          nozzle::limited_geglu{},
          contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
@@ -431,7 +431,7 @@ inline constexpr auto header_rows = std::make_tuple(
          {0., 0.0078125, 1., 40.},
          {{1, 2, 0.5}, {0.3, 0.5, 0.5}, {2, 1, 0}}));
 
-inline constexpr auto rows = std::tuple_cat(library_rows, header_rows);
+inline constexpr auto rows = std::tuple_cat(library_rows, optional_rows);
 
 /// f(row) for each of these rows.
 template <class Rows, class F>
