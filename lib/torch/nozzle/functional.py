@@ -197,6 +197,127 @@ def quick_gelu(input, inplace=False):
     return _operators.quick_gelu(input)
 
 
+def general_relu(input, slope=0.0, maximum=float("inf"), threshold=0.0, inplace=False):
+    """the maximum from there on, x from the threshold on, slope * (x - threshold) below: Keras's ReLU"""
+    if inplace:
+        _operators.general_relu_(input, slope, maximum, threshold)
+        return input
+    return _operators.general_relu(input, slope, maximum, threshold)
+
+
+def clip(input, lo=-float("inf"), hi=float("inf"), inplace=False):
+    """min(max(x, lo), hi): torch.clamp, whose gradient passes at the bounds, unlike hardtanh's"""
+    if inplace:
+        _operators.clip_(input, lo, hi)
+        return input
+    return _operators.clip(input, lo, hi)
+
+
+def shrink(input, lambd=0.5, bias=0.0, inplace=False):
+    """x - bias where x > lambd, x + bias where x < -lambd, 0 between: ONNX's Shrink"""
+    if inplace:
+        _operators.shrink_(input, lambd, bias)
+        return input
+    return _operators.shrink(input, lambd, bias)
+
+
+def sparse_plus(input, inplace=False):
+    """0 up to -1, (x + 1)^2 / 4 between, x from 1 on"""
+    if inplace:
+        _operators.sparse_plus_(input)
+        return input
+    return _operators.sparse_plus(input)
+
+
+def sparse_sigmoid(input, inplace=False):
+    """0 up to -1, (x + 1) / 2 between, 1 from 1 on: the slope of sparse_plus"""
+    if inplace:
+        _operators.sparse_sigmoid_(input)
+        return input
+    return _operators.sparse_sigmoid(input)
+
+
+def star_relu(input, scale=0.8944, bias=-0.4472, inplace=False):
+    """scale * relu(x)^2 + bias"""
+    if inplace:
+        _operators.star_relu_(input, scale, bias)
+        return input
+    return _operators.star_relu(input, scale, bias)
+
+
+def hard_mish(input, inplace=False):
+    """x / 2 * min(max(x + 2, 0), 2)"""
+    if inplace:
+        _operators.hard_mish_(input)
+        return input
+    return _operators.hard_mish(input)
+
+
+def exp(input, inplace=False):
+    """e^x"""
+    if inplace:
+        _operators.exp_(input)
+        return input
+    return _operators.exp(input)
+
+
+def expm1(input, inplace=False):
+    """e^x - 1"""
+    if inplace:
+        _operators.expm1_(input)
+        return input
+    return _operators.expm1(input)
+
+
+def scaled_tanh(input, alpha=1.0, beta=1.0, inplace=False):
+    """alpha * tanh(beta * x)"""
+    if inplace:
+        _operators.scaled_tanh_(input, alpha, beta)
+        return input
+    return _operators.scaled_tanh(input, alpha, beta)
+
+
+def parametric_softplus(input, alpha=1.0, beta=1.0, inplace=False):
+    """alpha * log(1 + e^(beta * x))"""
+    if inplace:
+        _operators.parametric_softplus_(input, alpha, beta)
+        return input
+    return _operators.parametric_softplus(input, alpha, beta)
+
+
+def sqrt_softplus(input, inplace=False):
+    """sqrt(log(1 + e^x))"""
+    if inplace:
+        _operators.sqrt_softplus_(input)
+        return input
+    return _operators.sqrt_softplus(input)
+
+
+def squareplus(input, b=4.0, inplace=False):
+    """(x + sqrt(x^2 + b)) / 2"""
+    if inplace:
+        _operators.squareplus_(input, b)
+        return input
+    return _operators.squareplus(input, b)
+
+
+def laplace(input, mu=0.707107, sigma=0.282095, inplace=False):
+    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
+    if inplace:
+        _operators.laplace_(input, mu, sigma)
+        return input
+    return _operators.laplace(input, mu, sigma)
+
+
+def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
+    """alpha_p * x^2 + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere. The parameters are these
+    numbers: Apertus's modules keep others, from which they make them"""
+    if inplace:
+        _operators.xielu_(input, alpha_p, alpha_n, beta)
+        return input
+    return _operators.xielu(input, alpha_p, alpha_n, beta)
+
+
 # Gates take two tensors, or one that holds both in its last dimension: a, then b, or, interleaved, a in the even places
 # and b in the odd ones. Neither is copied where the tensor's other dimensions have one stride.
 
@@ -241,3 +362,23 @@ def squared_reglu(a, b=None, interleaved=False):
 def fatreglu(a, b=None, threshold=0.0, interleaved=False):
     """a * b where a > threshold, 0 elsewhere"""
     return _gate("fatreglu", a, b, interleaved, threshold)
+
+
+def limited_geglu(a, b=None, limit=7.0, offset=0.0, interleaved=False):
+    """gelu(a) * (b + offset), with a at most the limit and |b| too"""
+    return _gate("limited_geglu", a, b, interleaved, limit, offset)
+
+
+def quick_geglu(a, b=None, interleaved=False):
+    """quick_gelu(a) * b"""
+    return _gate("quick_geglu", a, b, interleaved)
+
+
+def swiglustep(a, b=None, limit=7.0, interleaved=False):
+    """silu(a) * b, with silu(a) at most the limit and |b| too: Step-3.5's"""
+    return _gate("swiglustep", a, b, interleaved, limit)
+
+
+def situglu(a, b=None, beta=4.0, linear_beta=25.0, interleaved=False):
+    """beta * tanh(a / beta) * sigmoid(a) * linear_beta * tanh(b / linear_beta): Kimi K3's"""
+    return _gate("situglu", a, b, interleaved, beta, linear_beta)

@@ -163,6 +163,54 @@ class HardsigmoidONNX(_nn.Module):
         return f"alpha={self.alpha}, beta={self.beta}" + ", inplace=True" * self.inplace
 
 
+class _InPlace(_nn.Module):
+    """A function without parameters, maybe in place."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+    def extra_repr(self):
+        return "inplace=True" * self.inplace
+
+
+class QuickGELU(_InPlace):
+    """x * sigmoid(1.702 * x)"""
+
+    def forward(self, input):
+        return _F.quick_gelu(input, self.inplace)
+
+
+class SquaredReLU(_InPlace):
+    """relu(x)^2"""
+
+    def forward(self, input):
+        return _F.squared_relu(input, self.inplace)
+
+
+class SqrtSoftplus(_InPlace):
+    """sqrt(log(1 + e^x))"""
+
+    def forward(self, input):
+        return _F.sqrt_softplus(input, self.inplace)
+
+
+class Laplace(_nn.Module):
+    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
+
+    def __init__(self, mu=0.707107, sigma=0.282095, inplace=False):
+        super().__init__()
+        self.mu = mu
+        self.sigma = sigma
+        self.inplace = inplace
+
+    def forward(self, input):
+        return _F.laplace(input, self.mu, self.sigma, self.inplace)
+
+    def extra_repr(self):
+        return f"mu={self.mu}, sigma={self.sigma}" + ", inplace=True" * self.inplace
+
+
 class SwiGLU(_nn.Module):
     """silu(a) * b, of two tensors, or of one that holds both in its last dimension: in halves, or interleaved."""
 

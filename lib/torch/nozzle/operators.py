@@ -132,7 +132,7 @@ def _register_function(function):
         in_place.append(operator)
     if function.has_gradient_from_result:
         _register_element_wise(getattr(_ops, function.name + "_backward_from_result").default)
-    second_derivative.register(function, _ops)
+    second_derivative.register(function)
 
 
 class _Direct(torch._ops.OpOverload):

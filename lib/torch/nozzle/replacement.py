@@ -12,13 +12,22 @@ _MODULES = {
     if isinstance(module, type) and hasattr(torch.nn, name)
 }
 
-# Of transformers.activations, with the attributes that torch.nn's counterparts have.
+# Of transformers.activations, with the attributes that nozzle's have.
 _OF_TRANSFORMERS = {
     "GELUActivation": (nn.GELU, {"approximate": "none"}),
     "GELUTanh": (nn.GELU, {"approximate": "tanh"}),
     "NewGELUActivation": (nn.GELU, {"approximate": "tanh"}),
     "SiLUActivation": (nn.SiLU, {"inplace": False}),
     "MishActivation": (nn.Mish, {"inplace": False}),
+    "QuickGELUActivation": (nn.QuickGELU, {"inplace": False}),
+    "ReLUSquaredActivation": (nn.SquaredReLU, {"inplace": False}),
+    "SqrtSoftplusActivation": (nn.SqrtSoftplus, {"inplace": False}),
+    "LaplaceActivation": (nn.Laplace, {"mu": 0.707107, "sigma": 0.282095, "inplace": False}),
+} # yapf: disable
+_OURS = {*_MODULES.values(), *(module for module, _ in _OF_TRANSFORMERS.values())}
+_GATES = {
+    nn.SiLU: functional.swiglu, nn.ReLU: functional.reglu, nn.QuickGELU: functional.quick_geglu,
+    nn.SquaredReLU: functional.squared_reglu,
 } # yapf: disable
 
 
@@ -32,7 +41,7 @@ class GatedMLP(torch.nn.Module):
 def _gate(activation):
     if type(activation) is nn.GELU:
         return functional.geglu_tanh if activation.approximate == "tanh" else functional.geglu
-    return {nn.SiLU: functional.swiglu, nn.ReLU: functional.reglu}.get(type(activation))
+    return _GATES.get(type(activation))
 
 
 def _gated_mlp(self, x):
@@ -77,7 +86,7 @@ def _swap(module):
         vars(module).pop("act", None) # a method of the old class, which pickle would look for in the new one
     elif _is_gated_mlp(module):
         module.__class__ = GatedMLP
-    return type(module) is GatedMLP or type(module) in _MODULES.values()
+    return type(module) is GatedMLP or type(module) in _OURS
 
 
 def replace(model):

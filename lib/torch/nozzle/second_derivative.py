@@ -4,6 +4,8 @@ import math
 
 import torch
 
+_ops = torch.ops.nozzle
+
 # f''(x), of functions where it is not 0 almost everywhere, with their parameters.
 
 
@@ -47,9 +49,35 @@ def _where_negative(x, value):
     return torch.where(x < 0, value, 0)
 
 
+def _where(condition, value, x):
+    return torch.where(condition, value, torch.zeros_like(x))
+
+
+def _scaled_tanh(x, alpha, beta):
+    z = beta * x
+    return -2 * alpha * beta * beta * torch.tanh(z) * _tanh_slope(z)
+
+
+def _sqrt_softplus(x):
+    z = x.clamp(min=math.log(torch.finfo(x.dtype).tiny)) # below, the quotient is 1, and its parts turn to 0
+    s = torch.sigmoid(z)
+    quotient = s / torch.nn.functional.softplus(z)
+    return _ops.sqrt_softplus(x) * quotient * ((1 - s) / 2 - quotient / 4)
+
+
+def _squareplus(x, b):
+    root = torch.sqrt(x * x + b)
+    return b / 2 / root / root / root
+
+
+def _laplace(x, mu, sigma):
+    z = ((x - mu) / sigma).clamp(-40, 40)
+    return -z * torch.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * sigma**2)
+
+
 OF_INPUT = {
-    "squared_relu": lambda x: torch.where(x > 0, 2.0, 0.0).to(x.dtype),
-    "hardswish": lambda x: torch.where((x > -3) & (x < 3), 1 / 3, 0.0).to(x.dtype),
+    "squared_relu": lambda x: _where(x > 0, 2.0, x),
+    "hardswish": lambda x: _where((x > -3) & (x < 3), 1 / 3, x),
     "softsign": lambda x: -2 * torch.sign(x) / (1 + x.abs())**3,
     "sigmoid": lambda x: _bell(x) * (1 - 2 * torch.sigmoid(x)),
     "log_sigmoid": lambda x: -_bell(x),
@@ -65,6 +93,17 @@ OF_INPUT = {
     "mish": _mish,
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
+    "sparse_plus": lambda x: _where((x > -1) & (x < 1), 1 / 2, x),
+    "star_relu": lambda x, scale, bias: _where(x > 0, 2 * scale, x),
+    "hard_mish": lambda x: _where((x > -2) & (x < 0), 1.0, x),
+    "exp": torch.exp,
+    "expm1": torch.exp,
+    "scaled_tanh": _scaled_tanh,
+    "parametric_softplus": lambda x, alpha, beta: alpha * beta * beta * _bell(x, beta),
+    "sqrt_softplus": _sqrt_softplus,
+    "squareplus": _squareplus,
+    "laplace": _laplace,
+    "xielu": lambda x, alpha_p, alpha_n, beta: torch.where(x > 0, 2 * alpha_p, alpha_n * torch.exp(x.clamp(max=0))),
 }
 
 # The derivative of the slope by the result, of functions with a gradient from it.
@@ -77,17 +116,74 @@ OF_RESULT = {
     "selu": lambda y: _where_negative(y, torch.ones_like(y)),
 }
 
-# Gates act(a) * b, or a * act(b), by the activation, whose parameters are the gate's.
-GATES = {
-    "glu": ("sigmoid", "b"),
-    "swiglu": ("silu", "a"),
-    "geglu": ("gelu", "a"),
-    "geglu_tanh": ("gelu_tanh", "a"),
-    "reglu": ("relu", "a"),
-    "squared_reglu": ("squared_relu", "a"),
-    "fatreglu": ("thresholded_relu", "a"),
-}
+# Gates are products u(a) * v(b). Their factors return a value, a slope and a second derivative, None where that is 0,
+# of the input and the gate's parameters.
 
+
+def _linear(x, *parameters):
+    return x, torch.ones_like(x), None
+
+
+def _clamped(x, limit, *rest):
+    offset = sum(rest[-1:]) # not every gate has one
+    return x.clamp(-limit, limit) + offset, _where(x.abs() <= limit, 1.0, x), None
+
+
+def _activation(name):
+    """The function of that name, which takes all of the gate's parameters."""
+
+    def factor(x, *parameters):
+        slope = getattr(_ops, name + "_backward")(torch.ones_like(x), x, *parameters)
+        second = OF_INPUT[name](x, *parameters) if name in OF_INPUT else None
+        return getattr(_ops, name)(x, *parameters), slope, second
+
+    return factor
+
+
+def _limited(name):
+    """The same for at most the limit. The gate's parameters are the limit, the function's, and the offset."""
+
+    def factor(x, limit, *rest):
+        value, *derivatives = _activation(name)(x.clamp(max=limit), *rest[:-1])
+        return value, *(_where(x <= limit, derivative, x) for derivative in derivatives)
+
+    return factor
+
+
+def _limited_silu(x, limit):
+    """At most the limit."""
+    value, *derivatives = _activation("silu")(x)
+    return value.clamp(max=limit), *(_where(value <= limit, derivative, x) for derivative in derivatives)
+
+
+def _bounded(x, beta):
+    """beta * tanh(x / beta)"""
+    t = torch.tanh(x / beta)
+    slope = 1 - t * t
+    return beta * t, slope, -2 / beta * t * slope
+
+
+def _bounded_silu(x, beta, _):
+    """The same times sigmoid(x)."""
+    value, slope, second = _bounded(x, beta)
+    s, bell = torch.sigmoid(x), _bell(x)
+    return value * s, slope * s + value * bell, second * s + 2 * slope * bell + value * bell * (1 - 2 * s)
+
+
+GATES = {
+    "glu": (_linear, _activation("sigmoid")),
+    "swiglu": (_activation("silu"), _linear),
+    "geglu": (_activation("gelu"), _linear),
+    "geglu_tanh": (_activation("gelu_tanh"), _linear),
+    "reglu": (_activation("relu"), _linear),
+    "limited_swiglu": (_limited("swish"), _clamped),
+    "squared_reglu": (_activation("squared_relu"), _linear),
+    "fatreglu": (_activation("thresholded_relu"), _linear),
+    "limited_geglu": (_limited("gelu"), _clamped),
+    "quick_geglu": (_activation("quick_gelu"), _linear),
+    "swiglustep": (_limited_silu, _clamped),
+    "situglu": (_bounded_silu, lambda x, _, linear_beta: _bounded(x, linear_beta)),
+}
 
 _library = torch.library.Library("nozzle", "IMPL")
 
@@ -107,42 +203,34 @@ def _zero(x, *rest):
     return torch.zeros_like(x)
 
 
-def _limited_swiglu_derivatives(ops):
-
-    def twice_by_a(a, b, limit, alpha, offset):
-        return torch.where(a <= limit, _swish(a, alpha) * (b.clamp(-limit, limit) + offset), 0)
-
-    def mixed(a, b, limit, alpha, offset):
-        slope = ops.swish_backward(torch.ones_like(a), a, alpha)
-        return torch.where((a <= limit) & (b.abs() <= limit), slope, 0)
-
-    return (twice_by_a, mixed), (mixed, _zero)
-
-
-def _gate_derivatives(function, ops):
+def _gate_derivatives(name):
     """Derivatives by a and b of the slopes by a, and by b."""
-    if function.name == "limited_swiglu":
-        return _limited_swiglu_derivatives(ops)
-    if function.name == "prelu_weights": # x, or weight * x where x < 0
+    if name == "prelu_weights": # x, or weight * x where x < 0
         mixed = lambda x, weight: _where_negative(x, torch.ones_like(x))
         return (_zero, mixed), (mixed, _zero)
-    name, inner = GATES[function.name]
-    second = OF_INPUT.get(name, _zero)
-    slope = getattr(ops, name + "_backward").default
-    if inner == "a":
-        mixed = lambda a, b, *parameters: slope(torch.ones_like(a), a, *parameters)
-        return (lambda a, b, *parameters: second(a, *parameters) * b, mixed), (mixed, _zero)
-    mixed = lambda a, b: slope(torch.ones_like(b), b)
-    return (_zero, mixed), (mixed, lambda a, b: a * second(b))
+    u, v = GATES[name]
+
+    def twice_by_a(a, b, *parameters):
+        second = u(a, *parameters)[2]
+        return torch.zeros_like(a) if second is None else second * v(b, *parameters)[0]
+
+    def mixed(a, b, *parameters):
+        return u(a, *parameters)[1] * v(b, *parameters)[1]
+
+    def twice_by_b(a, b, *parameters):
+        second = v(b, *parameters)[2]
+        return torch.zeros_like(b) if second is None else u(a, *parameters)[0] * second
+
+    return (twice_by_a, mixed), (mixed, twice_by_b)
 
 
-def register(function, ops):
+def register(function):
     """For the function's backward operators."""
     name = function.name
     if function.inputs == 2:
-        for which, derivatives in zip(("first", "second"), _gate_derivatives(function, ops)):
-            _register(getattr(ops, f"{name}_backward_{which}").default, derivatives)
+        for which, derivatives in zip(("first", "second"), _gate_derivatives(name)):
+            _register(getattr(_ops, f"{name}_backward_{which}").default, derivatives)
         return
-    _register(getattr(ops, name + "_backward").default, (OF_INPUT.get(name, _zero), ))
+    _register(getattr(_ops, name + "_backward").default, (OF_INPUT.get(name, _zero), ))
     if function.has_gradient_from_result:
-        _register(getattr(ops, name + "_backward_from_result").default, (OF_RESULT.get(name, _zero), ))
+        _register(getattr(_ops, name + "_backward_from_result").default, (OF_RESULT.get(name, _zero), ))

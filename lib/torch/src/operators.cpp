@@ -91,7 +91,7 @@ std::string declared_inputs(nozzle_description const& f)
   return f.inputs == 1 ? "Tensor input" : "Tensor a, Tensor b";
 }
 
-/// ", float lo=-1.0, float hi=1.0"
+/// ", float lo=-1.0, float hi=1.0"; an infinite default is written as 0.
 std::string declared_parameters(nozzle_description const& f, bool with_defaults = true)
 {
   std::ostringstream text;
@@ -101,14 +101,23 @@ std::string declared_parameters(nozzle_description const& f, bool with_defaults 
     const std::string_view name = f.parameter_names[i];
     text << ", float " << (name == "lambda" ? "lambd" : name); // a keyword in Python
     if (with_defaults && !std::isnan(f.defaults[i]))
-      text << '=' << std::showpoint << f.defaults[i];
+      text << '=' << std::showpoint << (std::isinf(f.defaults[i]) ? 0. : f.defaults[i]);
   }
   return text.str();
 }
 
-void declare(torch::Library& m, std::string const& schema)
+/// The operator, whose defaults are the function's: the infinite ones are not in the text, which could not be parsed.
+void declare(torch::Library& m, nozzle_description const& f, std::string const& text)
 {
-  m.def(torch::schema(schema.c_str()), {at::Tag::pt2_compliant_tag});
+  const c10::FunctionSchema schema = torch::schema(text.c_str());
+  std::vector<c10::Argument> arguments = schema.arguments();
+  for (c10::Argument& argument : arguments)
+    for (int i = 0; i < f.parameters; ++i)
+      if (argument.default_value() && argument.name() == f.parameter_names[i] && std::isinf(f.defaults[i]))
+        argument = c10::Argument(argument.name(), argument.type(), argument.N(), f.defaults[i]);
+  c10::FunctionSchema with_defaults = schema.cloneWithArguments(std::move(arguments));
+  with_defaults.setAliasAnalysis(schema.aliasAnalysis());
+  m.def(std::move(with_defaults), {at::Tag::pt2_compliant_tag});
 }
 
 /// The operator whose unboxed calls are Signature's.
@@ -202,7 +211,7 @@ struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
   static derivative define(
     torch::Library& m, nozzle_description const& d, form form, std::string const& name, std::string const& tensors)
   {
-    declare(m, name + "(Tensor grad, " + tensors + declared_parameters(d) + ") -> Tensor");
+    declare(m, d, name + "(Tensor grad, " + tensors + declared_parameters(d) + ") -> Tensor");
     compute_by(m,
                name,
                [&d, form](Tensor const& g, tensor<T>... x, real<P>... p) {
@@ -211,6 +220,7 @@ struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
     const auto op = find<Tensor(Tensor const&, tensor<T>..., real<P>...)>(name);
 
     declare(m,
+            d,
             name + "_backward(Tensor grad_grad, Tensor grad, " + tensors + declared_parameters(d, false)
               + ", int input) -> Tensor");
     const auto again =
@@ -239,7 +249,7 @@ struct packed_operators<std::index_sequence<P...>>
     const std::string name = std::string(d.name) + (packing == packing::halves ? "_halves" : "_interleaved");
     differentiation& rules = new_differentiation(d);
     rules.from_inputs.push_back(define_gradient(m, d, packing, name + "_backward"));
-    declare(m, name + "(Tensor input" + declared_parameters(d) + ") -> Tensor");
+    declare(m, d, name + "(Tensor input" + declared_parameters(d) + ") -> Tensor");
     compute_by(m,
                name,
                [&d, packing](Tensor const& x, real<P>... p)
@@ -276,7 +286,7 @@ private:
                                     packing packing,
                                     std::string const& name)
   {
-    declare(m, name + "(Tensor grad, Tensor input" + declared_parameters(d) + ") -> Tensor");
+    declare(m, d, name + "(Tensor grad, Tensor input" + declared_parameters(d) + ") -> Tensor");
     compute_by(m,
                name,
                [&d, packing](Tensor const& g, Tensor const& x, real<P>... p)
@@ -342,7 +352,7 @@ struct definition<std::index_sequence<T...>, std::index_sequence<P...>>
 private:
   void define_result()
   {
-    declare(m, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
+    declare(m, d, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
     compute_by(
       m, name, [&d = d](tensor<T>... x, real<P>... p) { return compute(d, form::result, values{p...}, {x...}); });
     differentiable<inputs, parameters>::define(m, name, rules);
@@ -351,7 +361,7 @@ private:
   void define_out()
   {
     const std::string overload = name + ".out";
-    declare(m, overload + "(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
+    declare(m, d, overload + "(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
     compute_by(m,
                overload,
                [&d = d](tensor<T>... x, real<P>... p, Tensor const& out)
@@ -385,7 +395,7 @@ private:
   void define_in_place()
   {
     const std::string in_place = name + "_";
-    declare(m, in_place + "(Tensor(a!) input" + declared_parameters(d) + ") -> ()");
+    declare(m, d, in_place + "(Tensor(a!) input" + declared_parameters(d) + ") -> ()");
     compute_by(
       m, in_place, [&d = d](Tensor const& x, real<P>... p) { compute_into(x, d, form::result, values{p...}, x); });
     const auto op = find<void(Tensor const&, real<P>...)>(in_place);
@@ -434,31 +444,23 @@ private:
   }
 };
 
-template <std::size_t Inputs, std::size_t Parameters>
+/// The most parameters that a function has so far: operators with more need not be compiled.
+constexpr std::size_t most_parameters = 3;
+
+template <std::size_t Inputs, std::size_t Parameters = 0>
 void define_with(torch::Library& m, nozzle_description const& d)
 {
-  definition<std::make_index_sequence<Inputs>, std::make_index_sequence<Parameters>>{m, d}.define();
+  if (static_cast<std::size_t>(d.parameters) == Parameters)
+    definition<std::make_index_sequence<Inputs>, std::make_index_sequence<Parameters>>{m, d}.define();
+  else if constexpr (Parameters < most_parameters)
+    define_with<Inputs, Parameters + 1>(m, d);
+  else
+    TORCH_CHECK(false, d.name, ": no operators for ", d.parameters, " parameters");
 }
 
 void define(torch::Library& m, nozzle_description const& d)
 {
-  switch (10 * d.inputs + d.parameters)
-  {
-    case 10:
-      return define_with<1, 0>(m, d);
-    case 11:
-      return define_with<1, 1>(m, d);
-    case 12:
-      return define_with<1, 2>(m, d);
-    case 20:
-      return define_with<2, 0>(m, d);
-    case 21:
-      return define_with<2, 1>(m, d);
-    case 23:
-      return define_with<2, 3>(m, d);
-    default:
-      TORCH_CHECK(false, d.name, ": no operators for ", d.inputs, " inputs and ", d.parameters, " parameters");
-  }
+  d.inputs == 1 ? define_with<1>(m, d) : define_with<2>(m, d);
 }
 
 } // namespace

@@ -8,7 +8,15 @@ import nozzle.functional as F
 
 ops = torch.ops.nozzle
 FUNCTIONS = nozzle.functions()
-GIVEN = {"scale": {"factor": -1.5}, "bias": {"offset": 0.75}, "threshold": {"limit": 0.125, "value": -2.0}}
+# Where a parameter has no default, or where the default leaves out what the function is for.
+GIVEN = {
+    "scale": {"factor": -1.5}, "bias": {"offset": 0.75}, "threshold": {"limit": 0.125, "value": -2.0},
+    "general_relu": {"slope": 0.25, "maximum": 3.0, "threshold": 0.5}, "clip": {"lo": -1.0, "hi": 1.5},
+    "shrink": {"bias": 0.25}, "limited_swiglu": {"limit": 2.0}, "limited_geglu": {"limit": 2.0, "offset": 0.5},
+    "swiglustep": {"limit": 1.5}, "situglu": {"beta": 2.0, "linear_beta": 3.0},
+    "scaled_tanh": {"alpha": 1.75, "beta": 0.5}, "parametric_softplus": {"alpha": 1.5, "beta": 0.5},
+    "xielu": {"alpha_p": 0.75, "alpha_n": 1.25},
+} # yapf: disable
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 devices = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=CUDA)])
 all_functions = pytest.mark.parametrize("name", FUNCTIONS)

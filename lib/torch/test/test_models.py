@@ -72,11 +72,15 @@ def test_what_is_swapped_in_mobilenet():
 
 
 @pytest.mark.parametrize("activation, module", [("silu", "SiLU"), ("swish", "SiLU"), ("gelu", "GELU"), ("relu", "ReLU"),
-                                                ("gelu_pytorch_tanh", "GELU"), ("mish", "Mish")]) # yapf: disable
+                                                ("gelu_pytorch_tanh", "GELU"), ("mish", "Mish"),
+                                                ("quick_gelu", "QuickGELU"), ("relu2", "SquaredReLU"),
+                                                ("sqrtsoftplus", "SqrtSoftplus"),
+                                                ("laplace", "Laplace")]) # yapf: disable
 def test_what_is_swapped_in_llama(activation, module):
     model, x = model_and_input(llama, activation)
     expected = results(model, x, torch.double)
-    mlps = {} if activation == "mish" else {f"model.layers.{i}.mlp": "GatedMLP" for i in range(2)}
+    has_gate = activation not in ("mish", "sqrtsoftplus", "laplace")
+    mlps = {f"model.layers.{i}.mlp": "GatedMLP" for i in range(2)} if has_gate else {}
     swapped = nozzle.replace(model)
     assert swapped == {**mlps, **{f"model.layers.{i}.mlp.act_fn": module for i in range(2)}}
     assert nozzle.replace(model) == swapped
@@ -84,7 +88,7 @@ def test_what_is_swapped_in_llama(activation, module):
     assert pickle.loads(pickle.dumps(model))(x).logits.equal(model(x).logits)
 
 
-@pytest.mark.parametrize("activation", ["gelu", "gelu_python", "gelu_pytorch_tanh", "gelu_new", "silu"])
+@pytest.mark.parametrize("activation", ["gelu", "gelu_python", "gelu_pytorch_tanh", "gelu_new", "silu", "laplace"])
 def test_pickle_of_transformers_activations(activation):
     activations = pytest.importorskip("transformers.activations")
     model, x = torch.nn.Sequential(activations.get_activation(activation)), torch.randn(5)

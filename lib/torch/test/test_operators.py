@@ -181,7 +181,10 @@ def test_second_derivatives_of_large_numbers(name, dtype):
     if FUNCTIONS[name].inputs == 2:
         pytest.skip("a gate is as its activation")
     large = torch.logspace(0, math.log10(torch.finfo(dtype).max) - 1e-2, 200, dtype=torch.double).to(dtype)
-    x = torch.cat([large, -large]).requires_grad_()
+    x = torch.cat([large, -large])
+    if name in ("exp", "expm1"): # which are their own second derivatives
+        x = x[apply(name, x).isfinite()]
+    x.requires_grad_()
     y = apply(name, x)
     (slope, ) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
     (second, ) = torch.autograd.grad(slope, x, torch.ones_like(y))
@@ -190,7 +193,7 @@ def test_second_derivatives_of_large_numbers(name, dtype):
 
 RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]
 RESULT_IS_KEPT_IN_PLACE = RESULT_IS_KEPT + ["hardsigmoid", "hardsigmoid_onnx", "leaky_relu", "softplus", "elu", "celu",
-                                            "selu"] # yapf: disable
+                                            "selu", "sparse_sigmoid"] # yapf: disable
 
 
 @all_functions

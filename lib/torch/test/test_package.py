@@ -16,7 +16,7 @@ import torch
 
 import nozzle
 import nozzle.functional as F
-from support import CUDA, FUNCTIONS, counterparts, devices, ours, theirs
+from support import COUNTERPARTS, CUDA, FUNCTIONS, counterparts, devices, ours, theirs
 
 MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
 ARGUMENTS = {"Threshold": (0.125, -2.0), "Hardtanh": (-2.0, 0.5), "GELU": ("tanh", )}
@@ -29,7 +29,6 @@ def module_pair(name):
 
 @counterparts
 def test_signatures(name):
-    from support import COUNTERPARTS
     function = COUNTERPARTS[name][0]
     try:
         parameters = inspect.signature(getattr(torch.nn.functional, function)).parameters.values()
@@ -37,6 +36,22 @@ def test_signatures(name):
         pytest.skip("PyTorch's is builtin and says no signature")
     got = [(p.name, p.default) for p in inspect.signature(getattr(F, function)).parameters.values()]
     assert got == [("input" if p.name == "_input" else p.name, p.default) for p in parameters]
+
+
+def test_what_pytorch_lacks():
+    """Every other function, with the catalogue's parameters and defaults, and in place."""
+    others = set(FUNCTIONS) - set(COUNTERPARTS) - {"identity", "scale", "bias", "prelu", "glu"}
+    for name in others - {"prelu_weights"}:
+        function, parameters = getattr(F, name), FUNCTIONS[name].parameters
+        *inputs, last = [p for p in inspect.signature(function).parameters.values() if p.name not in parameters]
+        given = [p for p in inspect.signature(function).parameters.values() if p.name in parameters]
+        assert {p.name: p.default for p in given} == parameters
+        x = [torch.randn(7) for _ in range(FUNCTIONS[name].inputs)]
+        y = function(*x)
+        assert torch.equal(y, getattr(torch.ops.nozzle, name)(*x)) and len(inputs) == len(x)
+        assert last.name == ("inplace" if len(x) == 1 else "interleaved")
+        if len(x) == 1:
+            assert function(x[0], inplace=True) is x[0] and torch.equal(x[0], y)
 
 
 def test_the_rest_is_pytorchs():

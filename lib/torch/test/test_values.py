@@ -3,6 +3,7 @@
 The exact results are those of perf/torch, which lose no digits. Its README has PyTorch's own errors.
 """
 
+import math
 import sys
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 import torch
 
 import nozzle.functional as F
-from support import COUNTERPARTS, FUNCTIONS, all_functions, apply, counterparts, devices, inputs_of, ours, theirs
+from support import (COUNTERPARTS, FUNCTIONS, all_functions, apply, counterparts, devices, inputs_of, ours,
+                     parameters_of, theirs) # yapf: disable
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "perf/torch"))
 from accuracy import FRACTION_DIGITS, ulp_error  # noqa: E402  (found in the line above)
-from functions import FUNCTIONS as COMPARED  # noqa: E402
+from functions import FUNCTIONS as COMPARED, log_1_plus_exp  # noqa: E402
 
 EXACT = {function.name: function.exact for function in COMPARED}
 TYPES = {"float": torch.float, "half": torch.half, "bf16": torch.bfloat16}
@@ -51,6 +53,45 @@ def test_the_same_numbers_as_pytorch(name, type_name, device):
     x = every(type_name, device)
     got, expected = ours(name)(x), theirs(name)(x)
     assert ((got == expected) | (got.isnan() & expected.isnan())).all()
+
+
+def squareplus(x, b):
+    root = torch.sqrt(x * x + b)
+    return torch.where(x < 0, b / (root - x), x + root) / 2
+
+
+# What PyTorch lacks, in float64, without loss of digits.
+DEFINITIONS = {
+    "general_relu": lambda x, slope, maximum, threshold:
+        torch.where(x < threshold, slope * (x - threshold), x.clamp(max=maximum)),
+    "clip": lambda x, lo, hi: x.clamp(lo, hi),
+    "shrink": lambda x, lambd, bias: torch.where(x.abs() <= lambd, 0.0, x - bias * torch.sign(x)),
+    "sparse_plus": lambda x: torch.where(x < 1, (x.clamp(min=-1) + 1)**2 / 4, x),
+    "sparse_sigmoid": lambda x: (x.clamp(-1, 1) + 1) / 2,
+    "star_relu": lambda x, scale, bias: scale * x.clamp(min=0)**2 + bias,
+    "hard_mish": lambda x: x.clamp(min=-2) * (x + 2).clamp(0, 2) / 2,
+    "exp": torch.exp,
+    "expm1": torch.expm1,
+    "scaled_tanh": lambda x, alpha, beta: alpha * torch.tanh(beta * x),
+    "parametric_softplus": lambda x, alpha, beta: alpha * log_1_plus_exp(beta * x),
+    "sqrt_softplus": lambda x: torch.sqrt(log_1_plus_exp(x)),
+    "squareplus": squareplus,
+    "laplace": lambda x, mu, sigma: torch.erfc((mu - x) / sigma * math.sqrt(0.5)) / 2,
+    "xielu": lambda x, alpha_p, alpha_n, beta:
+        torch.where(x > 0, (alpha_p * x + beta) * x, alpha_n * torch.expm1(x) + (beta - alpha_n) * x),
+} # yapf: disable
+
+
+@devices
+@types
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_results_of_what_pytorch_lacks(name, type_name, device):
+    x = every(type_name, device)
+    parameters = torch.tensor(parameters_of(name), dtype=torch.float).tolist() # their nearest floats
+    exact = DEFINITIONS[name](x.double(), *parameters)
+    error, nan_differs = ulp_error(apply(name, x), exact, type_name)
+    assert not nan_differs.any(), x[nan_differs][:5]
+    assert error.max() <= (0.51 if type_name != "float" else 4), x[error.argmax()]
 
 
 def gradient(call, x, g, in_place):
@@ -123,13 +164,21 @@ def test_fp8(name, dtype, device):
 @pytest.mark.parametrize("name", [n for n, f in FUNCTIONS.items() if f.inputs == 2])
 def test_gates(name, device):
     a, b = inputs_of(name, (1000, ), device=device)
-    parts = {
-        "glu": lambda: a * torch.sigmoid(b), "swiglu": lambda: torch.nn.functional.silu(a) * b,
-        "geglu": lambda: torch.nn.functional.gelu(a) * b, "reglu": lambda: torch.relu(a) * b,
-        "geglu_tanh": lambda: torch.nn.functional.gelu(a, approximate="tanh") * b,
+    a, b = a * 4, b * 4
+    silu, gelu = torch.nn.functional.silu, torch.nn.functional.gelu
+    definitions = {
+        "glu": lambda: a * torch.sigmoid(b), "swiglu": lambda: silu(a) * b,
+        "geglu": lambda: gelu(a) * b, "reglu": lambda: torch.relu(a) * b,
+        "geglu_tanh": lambda: gelu(a, approximate="tanh") * b,
         "prelu_weights": lambda: torch.where(a < 0, a * b, a),
-        "limited_swiglu": lambda: (b.clamp(-7, 7) + 1) * a.clamp(max=7) * torch.sigmoid(1.702 * a.clamp(max=7)),
+        "limited_swiglu": lambda limit, alpha, offset: a.clamp(max=limit) * torch.sigmoid(alpha * a.clamp(max=limit)) *
+                                                       (b.clamp(-limit, limit) + offset),
         "squared_reglu": lambda: torch.relu(a)**2 * b,
-        "fatreglu": lambda: torch.nn.functional.threshold(a, 0.0, 0.0) * b,
+        "fatreglu": lambda threshold: torch.nn.functional.threshold(a, threshold, 0.0) * b,
+        "limited_geglu": lambda limit, offset: gelu(a.clamp(max=limit)) * (b.clamp(-limit, limit) + offset),
+        "quick_geglu": lambda: a * torch.sigmoid(1.702 * a) * b,
+        "swiglustep": lambda limit: silu(a).clamp(max=limit) * b.clamp(-limit, limit),
+        "situglu": lambda beta, linear_beta: beta * torch.tanh(a / beta) * torch.sigmoid(a) * linear_beta *
+                                             torch.tanh(b / linear_beta),
     } # yapf: disable
-    torch.testing.assert_close(apply(name, a, b), parts[name]())
+    torch.testing.assert_close(apply(name, a, b), definitions[name](*parameters_of(name)))
