@@ -130,9 +130,8 @@ TEST_CASE("functions that are not in every build have numbers, and lib/README.md
                                                {"f->op = ", row.name, "built without it", "NOZZLE_ALL_FUNCTIONS"},
                                                [&] { return apply(f, 8, m.at(0), m.at(8)); });
                              });
-  CHECK(op == NOZZLE_XIELU);
   check_refused(NOZZLE_INVALID_ARGUMENT,
-                {"f->op = 60", "no such function"},
+                {"f->op = " + std::to_string(op + 1), "no such function"},
                 [&] {
                   return apply({nozzle_op{op + 1}, 0, {}}, 8, m.at(0), m.at(8));
                 });
