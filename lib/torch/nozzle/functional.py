@@ -159,7 +159,7 @@ def glu(input, dim=-1):
     return _operators.glu_halves(input.flatten(dim)).unflatten(dim, (size // 2, *input.shape[dim + 1:]))
 
 
-# What PyTorch has not.
+# What torch.nn.functional has not.
 
 
 def squared_relu(input, inplace=False):
@@ -198,7 +198,7 @@ def quick_gelu(input, inplace=False):
 
 
 def general_relu(input, slope=0.0, maximum=float("inf"), threshold=0.0, inplace=False):
-    """the maximum from there on, x from the threshold on, slope * (x - threshold) below: Keras's ReLU"""
+    """min(x, maximum) from the threshold on, slope * (x - threshold) below: Keras's ReLU"""
     if inplace:
         _operators.general_relu_(input, slope, maximum, threshold)
         return input
@@ -310,8 +310,8 @@ def laplace(input, mu=0.707107, sigma=0.282095, inplace=False):
 
 
 def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
-    """alpha_p * x^2 + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere. The parameters are these
-    numbers: Apertus's modules keep others, from which they make them"""
+    """alpha_p * x^2 + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere. Apertus's modules
+    learn other numbers, from which they make these parameters"""
     if inplace:
         _operators.xielu_(input, alpha_p, alpha_n, beta)
         return input

@@ -60,7 +60,7 @@ def squareplus(x, b):
     return torch.where(x < 0, b / (root - x), x + root) / 2
 
 
-# What PyTorch lacks, in float64, without loss of digits.
+# What torch.nn.functional lacks, in float64, without loss of digits.
 DEFINITIONS = {
     "general_relu": lambda x, slope, maximum, threshold:
         torch.where(x < threshold, slope * (x - threshold), x.clamp(max=maximum)),
@@ -85,7 +85,7 @@ DEFINITIONS = {
 @devices
 @types
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_results_of_what_pytorch_lacks(name, type_name, device):
+def test_results_of_further_functions(name, type_name, device):
     x = every(type_name, device)
     parameters = torch.tensor(parameters_of(name), dtype=torch.float).tolist() # their nearest floats
     exact = DEFINITIONS[name](x.double(), *parameters)
