@@ -29,8 +29,8 @@ T root_from_reciprocal(T x, T y, T root, T high)
   return select(x <= std::numeric_limits<T>::max(), root + y * (T(0.5) * rest), x);
 }
 
-/// sqrt(x) within 0.51 ULP, for x from 2^-100 on; infinity and NaN give themselves. On the host by Newton's steps from a
-/// shift of x's bits, as compilers do not vectorize std::sqrt, which may set errno.
+/// sqrt(x) within 0.51 ULP, for x from 2^-100 on; infinity and NaN give themselves. On the host by Newton's steps from
+/// a shift of x's bits, as compilers do not vectorize std::sqrt, which may set errno.
 NOZZLE_HOST_DEVICE inline float square_root(float x)
 {
   NV_IF_TARGET(NV_IS_DEVICE,
