@@ -207,7 +207,7 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
     {{route::kernel, {kernel::multi_vector, 256}}, "shape = multi_vector x 256"},
     {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
   };
-  const bad on_a_host[] = {{{route::kernel}, "route = kernel"}};
+  const bad on_a_host[] = {{{route::kernel}, "route = kernel"}, {{static_cast<route>(9)}, "route = unknown"}};
   const auto check = [](bad b)
   {
     guarded_buffer<float> x(sevens(), 1);

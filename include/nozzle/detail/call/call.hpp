@@ -111,7 +111,7 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   }
   else
   {
-    if (r.plan.route == route::kernel)
+    if (r.plan.route != route::serial && r.plan.route != route::parallel)
       throw_route(r.plan.route, "a host policy takes library, serial or parallel");
     if (r.plan.route == route::parallel)
       detail::parallel_loop(policy, workers_of<Policy>(r.machine), r.plan.streaming_stores, r.work.n, op, out, in...);

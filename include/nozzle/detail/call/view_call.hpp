@@ -257,7 +257,7 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
   }
   else
   {
-    if (p.route == route::kernel)
+    if (p.route != route::serial && p.route != route::parallel)
       throw_route(p.route, "a host policy takes library, serial or parallel");
     detail::run_view_loop(policy, p.route == route::parallel ? workers_of<Policy>(m) : 1, op, loops);
   }
