@@ -203,7 +203,7 @@ struct erased
 {
   static auto op_of(parameters const& p)
   {
-    return property::in_form<Form>(property::make(std::get<Row>(catalogue::library_rows), p));
+    return property::in_form<Form>(property::make(std::get<Row>(catalogue::rows), p));
   }
 
   static bool takes(parameters const& p)
@@ -260,7 +260,7 @@ struct erased
   {
     using precision = nozzle::detail::precision_t<In...>;
     using counted = std::conditional_t<(format<Out>::digits < format<precision>::digits), Out, precision>;
-    catalogue::contract const& states = std::get<Row>(catalogue::library_rows).states;
+    catalogue::contract const& states = std::get<Row>(catalogue::rows).states;
     catalogue::errors const& errors = Form == form::result ? states.forward : states.gradient;
     const double here = std::is_same_v<counted, float> ? errors.in_float_on_host : errors.template of<counted>();
     const double bound = here + errors.template of<counted>();
@@ -322,7 +322,7 @@ subject make_subject(char const* prefix)
 {
   using comparison = std::size_t (*)(parameters const&, ranges const&);
   using erased = property::erased<Row, Form, Out, In...>;
-  auto const& row = std::get<Row>(catalogue::library_rows);
+  auto const& row = std::get<Row>(catalogue::rows);
   return {prefix + std::string(row.name),
           parameter_count<std::decay_t<decltype(row)>>,
           type<Out>(),
@@ -357,7 +357,7 @@ void add(std::vector<subject>& all, char const* prefix)
 template <std::size_t Row>
 void add_row(std::vector<subject>& all)
 {
-  using row = std::decay_t<decltype(std::get<Row>(catalogue::library_rows))>;
+  using row = std::decay_t<decltype(std::get<Row>(catalogue::rows))>;
   using functor = std::decay_t<decltype(std::declval<row>().op)>;
   if constexpr (Row % rows_per_subject != 0)
     return;
@@ -385,7 +385,7 @@ std::vector<subject> make_subjects(std::index_sequence<Row...>)
 inline std::vector<subject> const& subjects()
 {
   static const std::vector<subject> all =
-    make_subjects(std::make_index_sequence<std::tuple_size_v<decltype(catalogue::library_rows)>>());
+    make_subjects(std::make_index_sequence<std::tuple_size_v<decltype(catalogue::rows)>>());
   return all;
 }
 
