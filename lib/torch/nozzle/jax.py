@@ -28,8 +28,8 @@ def _register():
 
 
 def _call(function, values, form, *arrays):
-    like = jax.ShapeDtypeStruct(arrays[-1].shape, arrays[-1].dtype)
-    call = jax.ffi.ffi_call("nozzle", like, vmap_method="broadcast_all")
+    # An input's type, unlike its shape and dtype, tells how it lies in a mesh of devices.
+    call = jax.ffi.ffi_call("nozzle", jax.typeof(arrays[-1]), vmap_method="broadcast_all")
     return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.array(values, "f8"))
 
 
@@ -50,6 +50,8 @@ def _apply(function, *arrays, **parameters):
         raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")
     if any((array.shape, array.dtype) != (arrays[0].shape, arrays[0].dtype) for array in arrays):
         raise ValueError(f"{function.name}: arrays of different shapes or types")
+    if jax.typeof(arrays[0]) != jax.typeof(arrays[-1]): # such as in shard_map, where one is the same on each device
+        arrays = [jax.numpy.where(True, x, other) for x, other in zip(arrays, reversed(arrays))]
     return _differentiable(function.name, values)(*arrays)
 
 

@@ -1,5 +1,9 @@
 """nozzle.jax beside nozzle.transform and the C interface's gradients."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import nozzle
@@ -36,6 +40,38 @@ def test_gradients(name):
     loss = lambda *x: (getattr(nj, name)(*x, **parameters)**2).sum()
     for got, wanted in zip(jax.jit(jax.grad(loss, tuple(range(len(x)))))(*x), expected):
         assert numpy.allclose(got, wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+SHARDED = """
+import jax, numpy, nozzle.jax as nj
+from jax.sharding import AxisType, PartitionSpec as P
+over = lambda f, mesh, *specs: jax.shard_map(f, mesh=mesh, in_specs=specs, out_specs=P())
+x, one = numpy.random.randn(4, 8).astype("f4"), numpy.random.randn(1, 8).astype("f4")
+gate = lambda a, b: jax.nn.silu(a) * b
+mesh = jax.make_mesh((4, ), ("d", ), axis_types=(AxisType.Auto, ))
+for ours, theirs, arrays, specs in ((nj.silu, jax.nn.silu, (x, ), (P("d"), )),
+                                    (nj.swiglu, gate, (x, x), (P("d"), P("d"))),
+                                    (nj.swiglu, gate, (x, one), (P("d"), P())),
+                                    (nj.swiglu, gate, (one, x), (P(), P("d")))):
+    slope = lambda f: jax.grad(over(lambda *x: jax.lax.psum(f(*x).sum(), "d"), mesh, *specs), tuple(range(len(arrays))))
+    for got, wanted in zip(slope(ours)(*arrays), slope(theirs)(*arrays)):
+        assert numpy.allclose(got, wanted, atol=1e-5)
+    try:
+        over(ours, mesh, *specs)(*arrays)
+    except ValueError:
+        continue
+    raise AssertionError("a result that differs from device to device passes for one that does not")
+with jax.set_mesh(jax.make_mesh((4, ), ("d", ), axis_types=(AxisType.Explicit, ))):
+    sharded = jax.device_put(x, P("d"))
+    slope = jax.jit(jax.grad(lambda x: nj.silu(x).sum()))(sharded)
+    assert jax.typeof(slope) == jax.typeof(sharded)
+"""
+
+
+def test_meshes():
+    """In a process of its own, which has four devices."""
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    subprocess.run([sys.executable, "-c", SHARDED], check=True, env=environment)
 
 
 def test_types():
