@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
+from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 from . import catalogue
 
@@ -19,6 +19,31 @@ class _DLTensor(Structure):
                 ("byte_offset", c_uint64)]
 
 
+class _Versioned(Structure):
+    """What DLPack has since version 1.0, where flag 1 is: not to be written."""
+    _fields_ = [("version", c_uint32 * 2), ("context", c_void_p), ("deleter", c_void_p), ("flags", c_uint64),
+                ("tensor", _DLTensor)]
+
+
+def _capsule(array, **stream):
+    try:
+        return array.__dlpack__(max_version=(1, 0), **stream) # NumPy gives no older one of a read-only array
+    except TypeError:
+        return array.__dlpack__(**stream) # an older library's
+
+
+def _contents(capsule):
+    """The tensor, and whether it is read-only."""
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    if name(capsule) != b"dltensor_versioned":
+        return _DLTensor.from_address(get(capsule, b"dltensor")), False
+    versioned = _Versioned.from_address(get(capsule, b"dltensor_versioned"))
+    return versioned.tensor, bool(versioned.flags & 1)
+
+
 class _Memory:
     """Where an array's elements lie. It keeps the array's DLPack capsule as long as it lives."""
 
@@ -30,10 +55,8 @@ class _Memory:
         if device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
             raise TypeError(f"{name}: on a device of DLPack's type {device_type}, which is neither the host nor CUDA")
         # DLPack's number for the default stream is 1.
-        self.capsule = array.__dlpack__(stream=stream or 1) if self.place == catalogue.CUDA else array.__dlpack__()
-        get = ctypes.pythonapi.PyCapsule_GetPointer
-        get.restype, get.argtypes = POINTER(_DLTensor), [ctypes.py_object, ctypes.c_char_p]
-        tensor = get(self.capsule, b"dltensor").contents
+        self.capsule = _capsule(array, **({"stream": stream or 1} if self.place == catalogue.CUDA else {}))
+        tensor, self.is_read_only = _contents(self.capsule)
         self.shape = tuple(tensor.shape[:tensor.ndim])
         self.n = 1
         for length in self.shape:
@@ -81,6 +104,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     elif type(out).__module__.partition(".")[0] in ("jax", "jaxlib"):
         raise TypeError("out: JAX's arrays are not written to: pass an array of another library")
     memory.append(_Memory(out, "out", stream))
+    if memory[-1].is_read_only:
+        raise ValueError(f"out = {type(out).__name__}: it is read-only")
     for other in memory[1:]:
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
             raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, of types {first.type} and "

@@ -27,6 +27,23 @@ def test_parameters_and_place():
     assert x.tolist() == [-1, 0.25, 1]
 
 
+def test_read_only():
+    x = numpy.frombuffer(numpy.array([-1.0, 2.0]).tobytes())
+    assert nozzle.transform(x, "relu").tolist() == [0, 2]
+    with pytest.raises(ValueError, match="out = ndarray: it is read-only"):
+        nozzle.transform(x, "relu", out=x)
+
+
+def test_library_with_an_older_dlpack():
+
+    class Array:
+        __dlpack_device__ = lambda self: x.__dlpack_device__()
+        __dlpack__ = lambda self: x.__dlpack__()
+
+    x = numpy.array([-1.0, 2.0])
+    assert nozzle.transform(Array(), "relu").tolist() == [0, 2]
+
+
 def test_gate():
     a, b = numpy.array([1.0]), numpy.array([2.0])
     assert math.isclose(nozzle.transform(a, b, "swiglu")[0], 2 / (1 + math.exp(-1)))
