@@ -9,6 +9,7 @@ Tensors are double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, of any 
 in PyTorch's current stream. Other types throw TypeError, parameters that a function does not allow ValueError.
 """
 
+import torch.fx as _fx
 import torch.nn.functional as _torch
 
 from .operators import operators as _operators
@@ -157,6 +158,9 @@ def glu(input, dim=-1):
         raise ValueError(f"glu: input of shape {list(input.shape)}: dimension dim = {dim} must be even")
     dim %= input.dim()
     return _operators.glu_halves(input.flatten(dim)).unflatten(dim, (size // 2, *input.shape[dim + 1:]))
+
+
+_fx.wrap("glu") # whose branches torch.fx.symbolic_trace cannot follow
 
 
 # What torch.nn.functional has not.

@@ -138,6 +138,13 @@ def test_glu_of_any_dimension(dim):
             F.glu(wrong, dim)
 
 
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_glu_in_symbolic_trace(dim):
+    x = packed((4, 6))
+    traced = torch.fx.symbolic_trace(torch.nn.Sequential(nozzle.nn.GLU(dim)))
+    assert torch.equal(traced(x), F.glu(x, dim))
+
+
 @pytest.mark.parametrize("name", [name for name in GATES if name not in ("glu", "prelu_weights")])
 def test_functional(name):
     x = packed()
