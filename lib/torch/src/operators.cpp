@@ -143,6 +143,10 @@ void compute_by(torch::Library& m, std::string const& name, Kernel const& kernel
   m.impl(name.c_str(), torch::dispatch(c10::DispatchKey::CUDA, kernel));
 }
 
+/// For tensors whose numbers are the negatives of those in memory, such as z.conj().imag: what PyTorch does with them
+/// where an operator writes is for those that return what they have written.
+constexpr c10::DispatchKeySet after_negative(c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Negative);
+
 /// An operator on tensors T with parameters P, two index sequences, and what autograd does with it.
 template <class T, class P>
 struct differentiable;
@@ -390,6 +394,14 @@ private:
                              }
                              torch::autograd::increment_version(out);
                            }));
+    m.impl(overload.c_str(),
+           torch::dispatch(c10::DispatchKey::Negative,
+                           [op](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
+                           {
+                             const Tensor y = out.resolve_neg();
+                             op.redispatch(keys & after_negative, x.resolve_neg()..., p..., y);
+                             out.copy_(y);
+                           }));
   }
 
   void define_in_place()
@@ -440,6 +452,14 @@ private:
                                op.redispatch(keys & c10::after_ADInplaceOrView_keyset, x, p...);
                              }
                              torch::autograd::increment_version(x);
+                           }));
+    m.impl(in_place.c_str(),
+           torch::dispatch(c10::DispatchKey::Negative,
+                           [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
+                           {
+                             const Tensor y = x.resolve_neg();
+                             op.redispatch(keys & after_negative, y, p...);
+                             x.copy_(y);
                            }));
   }
 };

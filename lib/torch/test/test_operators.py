@@ -106,6 +106,26 @@ def test_views_in_place(name, device):
     assert torch.equal(x, expected) and x._version > version
 
 
+@devices
+@all_functions
+def test_writing_where_memory_has_the_negatives(name, device):
+    """As in z.conj().imag."""
+    x = inputs_of(name, device=device)
+    negatives = [torch._neg_view(-t) for t in x]
+    expected = apply(name, *x)
+    for out in (torch._neg_view(torch.empty_like(x[0])), torch.empty_like(x[0])):
+        getattr(ops, name).out(*negatives, *parameters_of(name), out=out)
+        assert torch.equal(out, expected)
+    if len(x) == 1:
+        leaf, other = (t.clone().requires_grad_() for t in (*x, *x))
+        y = torch._neg_view(-leaf)
+        getattr(ops, name + "_")(y, *parameters_of(name))
+        assert y.is_neg() and torch.equal(y, expected)
+        y.sum().backward()
+        apply(name, other).sum().backward()
+        torch.testing.assert_close(leaf.grad, other.grad)
+
+
 @all_functions
 def test_vmap(name):
     x = inputs_of(name)
