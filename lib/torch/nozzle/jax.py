@@ -15,6 +15,7 @@ import numpy
 
 from .catalogue import functions
 
+_TYPES = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 _RESULT, _GRADIENT, _GRADIENT_BY_SECOND = range(3)
 
 
@@ -48,8 +49,11 @@ def _apply(function, *arrays, **parameters):
     arrays = [jax.numpy.asarray(array) for array in arrays]
     if len(arrays) != function.inputs:
         raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")
-    if any((array.shape, array.dtype) != (arrays[0].shape, arrays[0].dtype) for array in arrays):
-        raise ValueError(f"{function.name}: arrays of different shapes or types")
+    kinds = [f"{array.dtype}{list(array.shape)}" for array in arrays]
+    if kinds[0] != kinds[-1]:
+        raise ValueError(f"{function.name}: arrays of different shapes or types: {' and '.join(kinds)}")
+    if arrays[0].dtype.name not in _TYPES:
+        raise TypeError(f"{function.name}: array of type {arrays[0].dtype}, not one of {', '.join(_TYPES)}")
     if jax.typeof(arrays[0]) != jax.typeof(arrays[-1]): # such as in shard_map, where one is the same on each device
         arrays = [jax.numpy.where(True, x, other) for x, other in zip(arrays, reversed(arrays))]
     return _differentiable(function.name, values)(*arrays)
