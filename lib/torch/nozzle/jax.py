@@ -17,6 +17,7 @@ from .catalogue import functions
 
 _TYPES = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 _RESULT, _GRADIENT, _GRADIENT_BY_SECOND = range(3)
+_typeof = jax.typeof if hasattr(jax, "typeof") else jax.core.get_aval # before JAX 0.6
 
 
 def _register():
@@ -30,7 +31,7 @@ def _register():
 
 def _call(function, values, form, *arrays):
     # An input's type, unlike its shape and dtype, tells how it lies in a mesh of devices.
-    call = jax.ffi.ffi_call("nozzle", jax.typeof(arrays[-1]), vmap_method="broadcast_all")
+    call = jax.ffi.ffi_call("nozzle", _typeof(arrays[-1]), vmap_method="broadcast_all")
     return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.array(values, "f8"))
 
 
@@ -54,7 +55,7 @@ def _apply(function, *arrays, **parameters):
         raise ValueError(f"{function.name}: arrays of different shapes or types: {' and '.join(kinds)}")
     if arrays[0].dtype.name not in _TYPES:
         raise TypeError(f"{function.name}: array of type {arrays[0].dtype}, not one of {', '.join(_TYPES)}")
-    if jax.typeof(arrays[0]) != jax.typeof(arrays[-1]): # such as in shard_map, where one is the same on each device
+    if _typeof(arrays[0]) != _typeof(arrays[-1]): # such as in shard_map, where one is the same on each device
         arrays = [jax.numpy.where(True, x, other) for x, other in zip(arrays, reversed(arrays))]
     return _differentiable(function.name, values)(*arrays)
 
