@@ -72,7 +72,7 @@ def _is_gated_mlp(module):
     members = {name for name, value in vars(kind).items() if callable(value) or not name.startswith("__")}
     return (kind.__bases__ == (torch.nn.Module, ) and members == {"__init__", "forward"}
             and hasattr(kind.forward, "__code__") and _instructions(kind.forward) in _GATED_MLPS
-            and _gate(module.act_fn) is not None and not _is_changed(module.act_fn))
+            and _gate(getattr(module, "act_fn", None)) is not None and not _is_changed(module.act_fn))
 
 
 def _swap(module):

@@ -128,6 +128,13 @@ void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, I
   }
 }
 
+/// Whether a loop for AVX-512 is faster: with exponentials wherever there is AVX-512, otherwise on processors that have
+/// it in full. There clamps of floats wait for the cache, and 8-bit types for their conversions (perf/notes.md).
+template <class Op, class Out>
+inline constexpr bool gains_by_avx512_v =
+  has_equal_blocks_v<
+    Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || (sizeof(Out) > 2 && cost_of<Op>() == cost::arithmetic)));
+
 template <class Op, class = void>
 inline constexpr bool has_fused_v = false;
 template <class Op>
@@ -177,9 +184,9 @@ template <class Op, class Out, class... In>
 inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
 #if NOZZLE_HAS_AVX512_LOOP
-  if constexpr (has_equal_blocks_v<Op>)
+  if constexpr (gains_by_avx512_v<Op, Out>)
   {
-    if (has_avx512())
+    if (has_equal_blocks_v<Op> ? has_avx512() : has_full_avx512())
       return avx512_loop(begin, end, op, out, in...);
   }
 #endif
