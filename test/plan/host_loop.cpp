@@ -69,7 +69,7 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   check_same("baseline", x, avx2, other, std::is_same_v<T, float> ? apart : 0);
 
 #if NOZZLE_HAS_AVX512_LOOP
-  if constexpr (has_equal_blocks_v<Op>)
+  if constexpr (gains_by_avx512_v<Op, T>)
   {
     if (has_avx512())
     {
