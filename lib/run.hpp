@@ -20,8 +20,9 @@
 namespace nozzle::lib
 {
 
-/// plan_for, in one thread where others may not be used. A graph of a caller's has mostly a GEMM ahead of the call:
-/// behind that a large kernel that starts early ends 0.3 us later (perf/notes.md, "Fewer kernels").
+/// plan_for, in one thread where others may not be used. A graph of a caller's has mostly a GEMM ahead of the call: of
+/// 16 bits, behind which a large kernel that starts early ends 0.3 us later, or of floats, behind which it ends earlier
+/// (perf/notes.md, "Fewer kernels").
 struct fastest_allowed
 {
   void* stream;
@@ -32,7 +33,7 @@ struct fastest_allowed
     if (p.route == route::parallel && !may_use_threads())
       return plan_for(w, detail::serial_host());
     constexpr std::size_t large = 1 << 17;
-    if (p.route == route::kernel && (w.n > large || w.layout != layout::contiguous))
+    if (p.route == route::kernel && w.widest <= 2 && (w.n > large || w.layout != layout::contiguous))
       p.early_start = !is_capturing(stream);
     return p;
   }

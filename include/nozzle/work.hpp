@@ -52,10 +52,10 @@ struct machine
   int capability = 0; ///< 10 * major + minor of a CUDA device; 0 is a host
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;
-  double bytes_per_cycle = 0;  ///< that the device's memory moves for each multiprocessor; 0 is unknown
   int threads = 1;             ///< that a host policy can use; 1 is a serial one
   double start_ns = 0;         ///< what starting the host threads costs
   std::size_t cache_bytes = 0; ///< of a call's data, what a host's caches have at the next call; 0 is unknown
+  double bytes_per_cycle = 0;  ///< that a device's memory moves for each multiprocessor; 0 is unknown
 };
 
 } // namespace nozzle

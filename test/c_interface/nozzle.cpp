@@ -110,7 +110,7 @@ TEST_CASE("the list is the catalogue's")
 TEST_CASE("functions that are not in every build have numbers, and lib/README.md names them")
 {
   const std::string text = read(NOZZLE_LIBRARY_README);
-  const std::size_t begin = text.find("## Functions that few ask for");
+  const std::size_t begin = text.find("## Less common functions");
   REQUIRE(begin != std::string::npos);
   std::string named = text.substr(begin);
   named = named.substr(0, named.find("\n## ", 1));

@@ -135,17 +135,17 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   cudaGraphDestroy(graph);
 }
 
-TEST_CASE("in a graph small calls start early, large ones do not")
+TEST_CASE("in a graph calls start early, but for large ones of 16 bits")
 {
   const stream s;
-  const auto edge_at = [&](std::size_t size)
+  const auto edge_between = [&](nozzle_type type, std::size_t size)
   {
     thrust::device_vector<float> x(size);
-    float* const data = thrust::raw_pointer_cast(x.data());
+    void* const data = thrust::raw_pointer_cast(x.data());
     cudaGraph_t graph;
     require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
-    CHECK(apply(size, data, data, s.handle) == NOZZLE_OK);
-    CHECK(apply(size, data, data, s.handle) == NOZZLE_OK);
+    for (int call = 0; call < 2; ++call)
+      CHECK(nozzle_apply(&hardtanh, type, size, data, data, NOZZLE_CUDA, s.handle) == NOZZLE_OK);
     require(cudaStreamEndCapture(s.handle, &graph));
     cudaGraphNode_t from;
     cudaGraphNode_t to;
@@ -158,8 +158,12 @@ TEST_CASE("in a graph small calls start early, large ones do not")
   };
   int capability = 0;
   require(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, 0));
-  CHECK(edge_at(1 << 17) == (capability >= 9 ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault));
-  CHECK(edge_at((1 << 17) + 1) == cudaGraphDependencyTypeDefault);
+  const cudaGraphDependencyType early =
+    capability >= 9 ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
+  constexpr std::size_t large = (1 << 17) + 1;
+  CHECK(edge_between(NOZZLE_FLOAT, large) == early);
+  CHECK(edge_between(NOZZLE_BF16, large - 1) == early);
+  CHECK(edge_between(NOZZLE_BF16, large) == cudaGraphDependencyTypeDefault);
 }
 
 TEST_CASE("memory that a graph left allocated is known afterwards")

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -197,6 +198,7 @@ static_assert(plan_for(floats(many + 1), caching(8 * many, host(2))) != plan_for
 
 static_assert(nozzle::always_library(floats(1000), gpu(90)).route == route::library);
 static_assert(nozzle::always_kernel(floats(1000), gpu(90)) == plan_for(floats(1000), gpu(90)));
+static_assert(std::size(nozzle::detail::tunings) == nozzle::detail::tables_of_nozzle);
 static_assert(nozzle::always_kernel(floats(1), host(2)).route == route::parallel);
 static_assert(nozzle::always_kernel(floats(1), host(1)).route == route::serial);
 

@@ -78,6 +78,15 @@ TEST_CASE("a table is asked by cost class, widest element and number of inputs; 
         == nozzle::shape{kernel::small_vector, 7 * 32});
 }
 
+TEST_CASE("a build's own table says itself where several vectors a thread gain, whatever the memory")
+{
+  nozzle::machine slow = gpu(95);
+  slow.bytes_per_cycle = 13;
+  const nozzle::work heavy = work_of(std::size_t(1) << 28, nozzle::cost::heavy, 4, 1);
+  CHECK(nozzle::plan_for(heavy, slow).shape.kernel == nozzle::kernel::multi_vector);
+  CHECK(nozzle::plan_for(heavy, slow).tuned_on == std::string("the build's other"));
+}
+
 TEST_CASE("a table chooses the shapes for work in place and for pointers that differ in alignment")
 {
   nozzle::work w = work_of(10 * multiprocessors + 1, nozzle::cost::clamp, 4, 1);

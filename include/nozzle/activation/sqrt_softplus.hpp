@@ -78,10 +78,11 @@ private:
     return detail::value(detail::exponential(-detail::at_most(static_cast<R>(std::fabs(x) / 2), detail::tail_end<R>)));
   }
 
-  /// log(1 + e^x), from `end` on.
+  /// log(1 + e^x), from `end` on; below, its value there.
   template <class R>
-  NOZZLE_HOST_DEVICE static R softplus(R x)
+  NOZZLE_HOST_DEVICE static R softplus(R unbounded)
   {
+    const R x = detail::select(unbounded < end<R>, end<R>, unbounded);
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     return detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a))));
   }

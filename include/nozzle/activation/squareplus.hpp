@@ -80,7 +80,8 @@ private:
   NOZZLE_HOST_DEVICE T root(T x) const
   {
     const T size = std::fabs(x);
-    return detail::select(size > large<T>, size, detail::square_root(size * size + b_.as<T>()));
+    const T bounded = detail::select(size > large<T>, large<T>, size);
+    return detail::select(size > large<T>, size, detail::square_root(bounded * bounded + b_.as<T>()));
   }
 
   /// (|x| + r) / 2

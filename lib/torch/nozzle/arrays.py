@@ -20,7 +20,7 @@ class _DLTensor(Structure):
 
 
 class _Versioned(Structure):
-    """What DLPack has since version 1.0, where flag 1 is: not to be written."""
+    """What DLPack has since version 1.0. Flag 1 means read-only, flag 2 a copy."""
     _fields_ = [("version", c_uint32 * 2), ("context", c_void_p), ("deleter", c_void_p), ("flags", c_uint64),
                 ("tensor", _DLTensor)]
 
@@ -33,7 +33,7 @@ def _capsule(array, **stream):
 
 
 def _contents(capsule):
-    """The tensor, and whether it is read-only."""
+    """The tensor, and whether writing to it is lost or forbidden: it is read-only, or a copy."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
     name = ctypes.pythonapi.PyCapsule_GetName
@@ -41,7 +41,7 @@ def _contents(capsule):
     if name(capsule) != b"dltensor_versioned":
         return _DLTensor.from_address(get(capsule, b"dltensor")), False
     versioned = _Versioned.from_address(get(capsule, b"dltensor_versioned"))
-    return versioned.tensor, bool(versioned.flags & 1)
+    return versioned.tensor, bool(versioned.flags & 3)
 
 
 class _Memory:
@@ -50,13 +50,15 @@ class _Memory:
     def __init__(self, array, name, stream):
         if not hasattr(array, "__dlpack__"):
             raise TypeError(f"{name} = {type(array).__name__}: it has no __dlpack__")
+        if callable(getattr(array, "is_neg", None)) and array.is_neg(): # PyTorch's, of which DLPack does not tell
+            raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
         device_type, _ = array.__dlpack_device__()
         self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA
         if device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
             raise TypeError(f"{name}: on a device of DLPack's type {device_type}, which is neither the host nor CUDA")
         # DLPack's number for the default stream is 1.
         self.capsule = _capsule(array, **({"stream": stream or 1} if self.place == catalogue.CUDA else {}))
-        tensor, self.is_read_only = _contents(self.capsule)
+        tensor, self.keeps_no_writes = _contents(self.capsule)
         self.shape = tuple(tensor.shape[:tensor.ndim])
         self.n = 1
         for length in self.shape:
@@ -104,8 +106,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     elif type(out).__module__.partition(".")[0] in ("jax", "jaxlib"):
         raise TypeError("out: JAX's arrays are not written to: pass an array of another library")
     memory.append(_Memory(out, "out", stream))
-    if memory[-1].is_read_only:
-        raise ValueError(f"out = {type(out).__name__}: it is read-only")
+    if memory[-1].keeps_no_writes:
+        raise ValueError(f"out = {type(out).__name__}: it is read-only, or its library gave a copy")
     for other in memory[1:]:
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
             raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, of types {first.type} and "

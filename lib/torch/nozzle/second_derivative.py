@@ -55,7 +55,7 @@ def _where(condition, value, x):
 
 def _scaled_tanh(x, alpha, beta):
     z = beta * x
-    return -2 * alpha * beta * beta * torch.tanh(z) * _tanh_slope(z)
+    return torch.tanh(z) * _tanh_slope(z) * beta * beta * (-2 * alpha) # beta² alone may overflow
 
 
 def _sqrt_softplus(x):
@@ -99,7 +99,7 @@ OF_INPUT = {
     "exp": torch.exp,
     "expm1": torch.exp,
     "scaled_tanh": _scaled_tanh,
-    "parametric_softplus": lambda x, alpha, beta: alpha * beta * beta * _bell(x, beta),
+    "parametric_softplus": lambda x, alpha, beta: _bell(x, beta) * beta * beta * alpha,
     "sqrt_softplus": _sqrt_softplus,
     "squareplus": _squareplus,
     "laplace": _laplace,
@@ -141,7 +141,7 @@ def _activation(name):
 
 
 def _limited(name):
-    """The same for at most the limit. The gate's parameters are the limit, the function's, and the offset."""
+    """The function of that name, of x at most the limit. The gate's parameters: the limit, the function's, the offset."""
 
     def factor(x, limit, *rest):
         value, *derivatives = _activation(name)(x.clamp(max=limit), *rest[:-1])
@@ -151,7 +151,7 @@ def _limited(name):
 
 
 def _limited_silu(x, limit):
-    """At most the limit."""
+    """silu(x), at most the limit."""
     value, *derivatives = _activation("silu")(x)
     return value.clamp(max=limit), *(_where(value <= limit, derivative, x) for derivative in derivatives)
 
@@ -164,7 +164,7 @@ def _bounded(x, beta):
 
 
 def _bounded_silu(x, beta, _):
-    """The same times sigmoid(x)."""
+    """beta * tanh(x / beta) * sigmoid(x)"""
     value, slope, second = _bounded(x, beta)
     s, bell = torch.sigmoid(x), _bell(x)
     return value * s, slope * s + value * bell, second * s + 2 * slope * bell + value * bell * (1 - 2 * s)

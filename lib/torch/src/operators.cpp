@@ -143,8 +143,8 @@ void compute_by(torch::Library& m, std::string const& name, Kernel const& kernel
   m.impl(name.c_str(), torch::dispatch(c10::DispatchKey::CUDA, kernel));
 }
 
-/// For tensors whose numbers are the negatives of those in memory, such as z.conj().imag: what PyTorch does with them
-/// where an operator writes is for those that return what they have written.
+/// For tensors whose numbers are the negatives of those in memory, such as z.conj().imag. PyTorch's own fallback needs
+/// operators that return what they wrote; ours return nothing.
 constexpr c10::DispatchKeySet after_negative(c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Negative);
 
 /// An operator on tensors T with parameters P, two index sequences, and what autograd does with it.

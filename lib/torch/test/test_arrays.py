@@ -34,6 +34,25 @@ def test_read_only():
         nozzle.transform(x, "relu", out=x)
 
 
+def test_copies_are_not_written_to():
+
+    class Copied:
+        __dlpack_device__ = lambda self: x.__dlpack_device__()
+        __dlpack__ = lambda self, **asked: x.__dlpack__(copy=True, **asked)
+
+    x = numpy.array([-1.0, 2.0])
+    with pytest.raises(ValueError, match="out = Copied: .*a copy"):
+        nozzle.transform(x, "relu", out=Copied())
+
+
+def test_negatives_in_memory():
+    torch = pytest.importorskip("torch")
+    x = torch._neg_view(torch.ones(2))
+    for arrays, out in (([x], None), ([torch.ones(2)], x)):
+        with pytest.raises(TypeError, match="resolve_neg"):
+            nozzle.transform(*arrays, "relu", out=out)
+
+
 def test_library_with_an_older_dlpack():
 
     class Array:

@@ -114,6 +114,14 @@ constexpr tuning const& tuning_for(machine const& m)
   return *best;
 }
 
+inline constexpr std::size_t tables_of_nozzle = 2; ///< the first ones
+
+/// Whether one of these is the build's own, which was measured on the GPUs that it is for.
+constexpr bool is_own(tuning const& t)
+{
+  return &t >= tunings + tables_of_nozzle;
+}
+
 /// Whether w has more elements for each multiprocessor than that.
 constexpr bool exceeds(work const& w, machine const& m, unsigned elements)
 {
