@@ -116,7 +116,8 @@ constexpr bool serves(kernel k, work const& w)
 }
 
 /// Whether memory is so fast beside arithmetic that a thread should compute several vectors. An H200's moves 18 bytes a
-/// cycle for each multiprocessor. An H100's moves 13: one vector a thread is up to 5% faster there, but not of doubles.
+/// cycle for each multiprocessor. An H100's moves 13: one vector a thread is up to 5% faster there, but not of
+/// doubles (perf/notes.md).
 constexpr bool gains_by_several_vectors(work const& w, machine const& m)
 {
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;

@@ -135,7 +135,7 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   cudaGraphDestroy(graph);
 }
 
-TEST_CASE("in a graph calls start early, but for large ones of 16 bits")
+TEST_CASE("calls in a graph start early, except large ones of 16 bits")
 {
   const stream s;
   const auto edge_between = [&](nozzle_type type, std::size_t size)

@@ -201,125 +201,87 @@ def quick_gelu(input, inplace=False):
     return _operators.quick_gelu(input)
 
 
+def _maybe_in_place(name, input, inplace, *parameters):
+    if inplace:
+        getattr(_operators, name + "_")(input, *parameters)
+        return input
+    return getattr(_operators, name)(input, *parameters)
+
+
 def general_relu(input, slope=0.0, maximum=float("inf"), threshold=0.0, inplace=False):
     """min(x, maximum) from the threshold on, slope * (x - threshold) below: Keras's ReLU"""
-    if inplace:
-        _operators.general_relu_(input, slope, maximum, threshold)
-        return input
-    return _operators.general_relu(input, slope, maximum, threshold)
+    return _maybe_in_place("general_relu", input, inplace, slope, maximum, threshold)
 
 
 def clip(input, lo=-float("inf"), hi=float("inf"), inplace=False):
     """min(max(x, lo), hi): torch.clamp, whose gradient passes at the bounds, unlike hardtanh's"""
-    if inplace:
-        _operators.clip_(input, lo, hi)
-        return input
-    return _operators.clip(input, lo, hi)
+    return _maybe_in_place("clip", input, inplace, lo, hi)
 
 
 def shrink(input, lambd=0.5, bias=0.0, inplace=False):
     """x - bias where x > lambd, x + bias where x < -lambd, 0 between: ONNX's Shrink"""
-    if inplace:
-        _operators.shrink_(input, lambd, bias)
-        return input
-    return _operators.shrink(input, lambd, bias)
+    return _maybe_in_place("shrink", input, inplace, lambd, bias)
 
 
 def sparse_plus(input, inplace=False):
     """0 up to -1, (x + 1)^2 / 4 between, x from 1 on"""
-    if inplace:
-        _operators.sparse_plus_(input)
-        return input
-    return _operators.sparse_plus(input)
+    return _maybe_in_place("sparse_plus", input, inplace)
 
 
 def sparse_sigmoid(input, inplace=False):
     """0 up to -1, (x + 1) / 2 between, 1 from 1 on: the slope of sparse_plus"""
-    if inplace:
-        _operators.sparse_sigmoid_(input)
-        return input
-    return _operators.sparse_sigmoid(input)
+    return _maybe_in_place("sparse_sigmoid", input, inplace)
 
 
 def star_relu(input, scale=0.8944, bias=-0.4472, inplace=False):
     """scale * relu(x)^2 + bias"""
-    if inplace:
-        _operators.star_relu_(input, scale, bias)
-        return input
-    return _operators.star_relu(input, scale, bias)
+    return _maybe_in_place("star_relu", input, inplace, scale, bias)
 
 
 def hard_mish(input, inplace=False):
     """x / 2 * min(max(x + 2, 0), 2)"""
-    if inplace:
-        _operators.hard_mish_(input)
-        return input
-    return _operators.hard_mish(input)
+    return _maybe_in_place("hard_mish", input, inplace)
 
 
 def exp(input, inplace=False):
     """e^x"""
-    if inplace:
-        _operators.exp_(input)
-        return input
-    return _operators.exp(input)
+    return _maybe_in_place("exp", input, inplace)
 
 
 def expm1(input, inplace=False):
     """e^x - 1"""
-    if inplace:
-        _operators.expm1_(input)
-        return input
-    return _operators.expm1(input)
+    return _maybe_in_place("expm1", input, inplace)
 
 
 def scaled_tanh(input, alpha=1.0, beta=1.0, inplace=False):
     """alpha * tanh(beta * x)"""
-    if inplace:
-        _operators.scaled_tanh_(input, alpha, beta)
-        return input
-    return _operators.scaled_tanh(input, alpha, beta)
+    return _maybe_in_place("scaled_tanh", input, inplace, alpha, beta)
 
 
 def parametric_softplus(input, alpha=1.0, beta=1.0, inplace=False):
     """alpha * log(1 + e^(beta * x))"""
-    if inplace:
-        _operators.parametric_softplus_(input, alpha, beta)
-        return input
-    return _operators.parametric_softplus(input, alpha, beta)
+    return _maybe_in_place("parametric_softplus", input, inplace, alpha, beta)
 
 
 def sqrt_softplus(input, inplace=False):
     """sqrt(log(1 + e^x))"""
-    if inplace:
-        _operators.sqrt_softplus_(input)
-        return input
-    return _operators.sqrt_softplus(input)
+    return _maybe_in_place("sqrt_softplus", input, inplace)
 
 
 def squareplus(input, b=4.0, inplace=False):
     """(x + sqrt(x^2 + b)) / 2"""
-    if inplace:
-        _operators.squareplus_(input, b)
-        return input
-    return _operators.squareplus(input, b)
+    return _maybe_in_place("squareplus", input, inplace, b)
 
 
 def laplace(input, mu=0.707107, sigma=0.282095, inplace=False):
     """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
-    if inplace:
-        _operators.laplace_(input, mu, sigma)
-        return input
-    return _operators.laplace(input, mu, sigma)
+    return _maybe_in_place("laplace", input, inplace, mu, sigma)
 
 
 def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
     """alpha_p * x^2 + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere. Apertus's modules
     learn other numbers, from which they make these parameters"""
-    if inplace:
-        _operators.xielu_(input, alpha_p, alpha_n, beta)
-        return input
-    return _operators.xielu(input, alpha_p, alpha_n, beta)
+    return _maybe_in_place("xielu", input, inplace, alpha_p, alpha_n, beta)
 
 
 # Gates take two tensors, or one that holds both in its last dimension: a, then b, or, interleaved, a in the even places

@@ -141,7 +141,8 @@ def _activation(name):
 
 
 def _limited(name):
-    """The function of that name, of x at most the limit. The gate's parameters: the limit, the function's, the offset."""
+    """The function of that name, of x at most the limit. The gate's parameters are the limit, the function's own, and
+    the offset."""
 
     def factor(x, limit, *rest):
         value, *derivatives = _activation(name)(x.clamp(max=limit), *rest[:-1])
