@@ -12,37 +12,38 @@ namespace nozzle
 namespace detail
 {
 
-/// (sqrt(2 pi) a + 2 - D(a)) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): a minimax
-/// rational function for 0 <= a <= normal_end, to 2^-24.6 (2^-57 in double) of D. In float the coefficients are near
-/// the minimax ones, those for which a random search found gelu's largest error smallest.
+/// (D(a) - 2) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): base + numerator * reciprocal, a
+/// minimax rational function for 0 <= a <= normal_end, to 2^-26 (2^-57 in double) of D. In float the base is near the
+/// slope's middle, so that what the rational function loses weighs least.
 template <class T>
-struct mills_bend
+struct mills_slope
 {
+  T base;
   T numerator;
-  T reciprocal; ///< of the denominator; in float within an ULP: the bend weighs little in D
+  T reciprocal; ///< of the denominator; in float within an ULP
 };
 
-NOZZLE_HOST_DEVICE inline mills_bend<float> reciprocal_mills_bend(float a)
+NOZZLE_HOST_DEVICE inline mills_slope<float> reciprocal_mills_slope(float a)
 {
-  const float numerator = polynomial(a, 0.9108573198f, 0.5675531626f, 0.1614991426f, 0.02014391497f);
-  const float denominator = polynomial(a, 1.0f, 0.9230520129f, 0.401655823f, 0.09333046526f, 0.01007282548f);
-  return {numerator, rough_reciprocal(denominator)};
+  const float numerator = polynomial(a, -0.52923004f, -0.196962059f, -0.00374923154f, 0.014810097f, 0.00330948437f);
+  const float denominator = polynomial(a, 1.0f, 0.888442224f, 0.375265693f, 0.0842333036f, 0.00867240207f);
+  return {2.125f, numerator, rough_reciprocal(denominator)};
 }
 
-NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
+NOZZLE_HOST_DEVICE inline mills_slope<double> reciprocal_mills_slope(double a)
 {
   const double numerator = polynomial(a,
-                                      0.9108591530252699,
-                                      1.3703145745602086,
-                                      1.0238574641029257,
-                                      0.49212722553605626,
-                                      0.16708992215565205,
-                                      0.041693732436296496,
-                                      0.007733121024578212,
-                                      0.0010539546290443493,
-                                      0.00010140420537152201,
-                                      6.264574186547164e-06,
-                                      1.9119602793652527e-07);
+                                      -0.9108591530252699,
+                                      -1.3703145745602086,
+                                      -1.0238574641029257,
+                                      -0.49212722553605626,
+                                      -0.16708992215565205,
+                                      -0.041693732436296496,
+                                      -0.007733121024578212,
+                                      -0.0010539546290443493,
+                                      -0.00010140420537152201,
+                                      -6.264574186547164e-06,
+                                      -1.9119602793652527e-07);
   const double denominator = polynomial(a,
                                         1.0,
                                         1.8043998502255558,
@@ -56,7 +57,7 @@ NOZZLE_HOST_DEVICE inline mills_bend<double> reciprocal_mills_bend(double a)
                                         5.47780073910044e-05,
                                         3.252101435679611e-06,
                                         9.559801396826263e-08);
-  return {numerator, rough_reciprocal(denominator)};
+  return {2.5066282746310002, numerator, rough_reciprocal(denominator)}; // sqrt(2 pi)
 }
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
@@ -118,9 +119,7 @@ inline constexpr T normal_end = std::is_same_v<T, double> ? T(51.631) : T(18.504
 /// e^(-a²/2)
 NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a)
 {
-  const float half = -0.5f * a;
-  const float exponent = mul_rn(half, a);
-  return rough_exponential(exponent, mul_error(half, a, exponent));
+  return rough_exponential_of_product(-0.5f * a, a);
 }
 
 NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a)
@@ -143,16 +142,21 @@ NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a, double low)
   return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high) - a * low);
 }
 
+/// D(a)
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> reciprocal_mills_ratio(T a)
+{
+  const mills_slope<T> of = reciprocal_mills_slope(a);
+  const double_double<T> slope = add_product(of.base, of.numerator, of.reciprocal);
+  const double_double<T> sum = add_product(T(2), a, slope.hi);
+  return {sum.hi, multiply_add(a, slope.lo, sum.lo)};
+}
+
 /// factor (1 - Phi(a)), from e^(-a²/2) and in its units.
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T factor, T a, rough_power<T> p)
 {
-  constexpr T slope_in_the_end = T(2.5066282746310002); // sqrt(2 pi)
-  const mills_bend<T> bend = reciprocal_mills_bend(a);
-  const double_double<T> slope = add_product(slope_in_the_end, -bend.numerator, bend.reciprocal);
-  const double_double<T> sum = add_product(T(2), a, slope.hi);
-  const double_double<T> reciprocal = {sum.hi, multiply_add(a, slope.lo, sum.lo)};
-  return times_power(factor, p) / reciprocal;
+  return times_power(factor, p) / reciprocal_mills_ratio(a);
 }
 
 } // namespace detail
@@ -203,7 +207,11 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    return detail::nearest(detail::times_normal_tail(a, a, detail::bell(a)));
+    using namespace detail;
+    if constexpr (std::is_same_v<R, float>)
+      return rounded_power_quotient(a, bell(a), reciprocal_mills_ratio(a));
+    else
+      return nearest(times_normal_tail(a, a, bell(a)));
   }
 
   template <class R>

@@ -96,16 +96,18 @@ NOZZLE_HOST_DEVICE T multiple(T x)
   return multiply_add(x, T(1.4426950408889634), to_integer<T>);
 }
 
+/// ln 2 in two parts: n times the first is exact for the n of a remainder, and so is x less that.
+template <class T>
+inline constexpr T ln_2_high = std::is_same_v<T, double> ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
+template <class T>
+inline constexpr T ln_2_low = std::is_same_v<T, double> ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
+
 /// The remainder of x, for x in [-tail_end, 0].
 template <class T>
 NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T shifted)
 {
-  constexpr bool is_double = std::is_same_v<T, double>;
-  // n * ln_2_high is exact, and so is x less that.
-  constexpr T ln_2_high = is_double ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
-  constexpr T ln_2_low = is_double ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
   const T n = shifted - to_integer<T>;
-  return {scale_of(shifted), multiply_add(n, -ln_2_high, x), n, -ln_2_low};
+  return {scale_of(shifted), multiply_add(n, -ln_2_high<T>, x), n, -ln_2_low<T>};
 }
 
 template <class T>
@@ -154,6 +156,16 @@ NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
   return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};
 }
 
+/// e^(x y), within an ULP, whatever the product loses by being rounded.
+NOZZLE_HOST_DEVICE inline rough_power<float> rough_exponential_of_product(float x, float y)
+{
+  const float shifted = multiple(mul_rn(x, y));
+  const float n = shifted - to_integer<float>;
+  const float exact = multiply_add(x, y, mul_rn(n, -ln_2_high<float>));
+  const float r = multiply_add(n, -ln_2_low<float>, exact);
+  return {scale_of(shifted), multiply_add(r * r, exponential_rest(r), r)};
+}
+
 /// e^x in other units.
 template <class T>
 NOZZLE_HOST_DEVICE rough_power<T> operator*(T unit, rough_power<T> p)
@@ -189,6 +201,16 @@ NOZZLE_HOST_DEVICE double_double<T> times_power(double_double<T> factor, rough_p
 {
   const double_double<T> product = times_power(factor.hi, p);
   return {product.hi, multiply_add(factor.lo, rounded_value(p), product.lo)};
+}
+
+/// factor e^x / b rounded, from e^x in parts: what their product loses is in the quotient's correction.
+NOZZLE_HOST_DEVICE inline float rounded_power_quotient(float factor, rough_power<float> p, double_double<float> b)
+{
+  const float lead = factor * p.scale;
+  const float reciprocal = rough_reciprocal(b.hi);
+  const float rough = multiply_add(lead, p.excess, lead) * reciprocal;
+  const float rest = multiply_add(lead, p.excess, multiply_add(-b.hi, rough, lead));
+  return multiply_add(multiply_add(-b.lo, rough, rest), reciprocal, rough);
 }
 
 /// e^x, in units of tail_unit.
