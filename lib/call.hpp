@@ -28,8 +28,8 @@ struct call
   void* stream;
 };
 
-/// A call of a function of two inputs on matrices: form::result takes a and b and has one result, form::gradient takes
-/// g, a and b and has two.
+/// A call on matrices. form::result takes a and b, form::gradient g, a and b. A gradient of two inputs has two results; a
+/// function of one input has no b.
 struct matrix_call
 {
   nozzle::lib::form form;

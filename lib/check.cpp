@@ -26,7 +26,7 @@ std::uintptr_t number(void const* p)
 
 } // namespace
 
-void check_function(nozzle_function const* f, int inputs)
+void check_function(nozzle_function const* f)
 {
   if (f == nullptr)
     refuse("f", "NULL", "a function is needed");
@@ -37,16 +37,21 @@ void check_function(nozzle_function const* f, int inputs)
   nozzle_description const* const d = nozzle_describe(op);
   if (d == nullptr)
     refuse("f->op", std::to_string(op), "there is no such function");
-  if (d->inputs != inputs)
-    refuse("f->op",
-           d->name,
-           d->inputs == 2 ? "it has two inputs: take nozzle_apply_two, nozzle_gradient_first and nozzle_gradient_second"
-                          : "it has one input: take nozzle_apply and nozzle_gradient");
   if (f->count < d->required || f->count > d->parameters)
     refuse("f->count",
            std::to_string(f->count),
            std::string(d->name) + " has " + std::to_string(d->parameters) + " parameters, "
              + std::to_string(d->required) + " of them without defaults");
+}
+
+void check_inputs(nozzle_op op, int inputs)
+{
+  nozzle_description const* const d = nozzle_describe(op);
+  if (d->inputs != inputs)
+    refuse("f->op",
+           d->name,
+           d->inputs == 2 ? "it has two inputs: take nozzle_apply_two, nozzle_gradient_first and nozzle_gradient_second"
+                          : "it has one input: take nozzle_apply and nozzle_gradient");
 }
 
 void check_gradient_from_result(nozzle_op op)
@@ -103,6 +108,12 @@ void check_matrix(
   if (!fits(rows - 1, m.row_stride) || !fits(columns - 1, m.column_stride)
       || (rows - 1) * m.row_stride > room - (columns - 1) * m.column_stride)
     refuse(name, elements(), "their strides reach past the last address");
+}
+
+void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op)
+{
+  if (matrix != nullptr)
+    refuse(name, detail::address(matrix), std::string(nozzle_describe(op)->name) + " has one input: it must be NULL");
 }
 
 void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns)

@@ -19,9 +19,12 @@ struct range
 /// The name of function number `op` if this build lacks it, or NULL.
 char const* name_of_absent(int op);
 
-/// The function is one, of `inputs` inputs, with no more parameters than it can have and no fewer than it needs.
-/// Whether it allows their values is for the functor to say. Throws `unavailable` if this build lacks the function.
-void check_function(nozzle_function const* f, int inputs);
+/// The function is one, with no more parameters than it can have and no fewer than it needs. Whether it allows their
+/// values is for the functor to say. Throws `unavailable` if this build lacks the function.
+void check_function(nozzle_function const* f);
+
+/// The function, which is one, has this many inputs.
+void check_inputs(nozzle_op op, int inputs);
 
 /// The function has a gradient from its result.
 void check_gradient_from_result(nozzle_op op);
@@ -39,6 +42,9 @@ void check_range(range const& r, std::size_t n, std::size_t size);
 /// The matrix is rows x columns elements of `size` bytes, at least one, at addresses that are theirs.
 void check_matrix(
   char const* name, nozzle_matrix const* matrix, std::size_t rows, std::size_t columns, std::size_t size);
+
+/// There is no matrix: the function has one input.
+void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op);
 
 /// No row or column of m, an output, stands for several.
 void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns);

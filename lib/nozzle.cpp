@@ -135,7 +135,8 @@ nozzle_status perform(request const& r, int inputs_of_f, form form, char const* 
   return status_of(r,
                    [&]
                    {
-                     check_function(r.f, inputs_of_f);
+                     check_function(r.f);
+                     check_inputs(r.f->op, inputs_of_f);
                      if (form == form::gradient_from_result)
                        check_gradient_from_result(r.f->op);
                      check_type(r.type);
@@ -162,28 +163,33 @@ nozzle_matrix checked(request const& r, std::size_t columns, named_matrix const&
   return *m.matrix;
 }
 
-/// A whole call on matrices.
-nozzle_status perform(request const& r,
-                      form form,
-                      std::size_t columns,
-                      std::initializer_list<named_matrix> out,
-                      std::initializer_list<named_matrix> in) noexcept
+using matrices = std::initializer_list<named_matrix>;
+
+/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone.
+nozzle_status perform(request const& r, form form, std::size_t columns, matrices out, matrices in) noexcept
 {
   return status_of(r,
                    [&]
                    {
-                     check_function(r.f, 2);
+                     check_function(r.f);
                      check_type(r.type);
                      check_place(r.place);
                      const std::size_t rows = r.n;
+                     const bool has_second = nozzle_describe(r.f->op)->inputs == 2;
+                     const auto* const in_end = has_second ? in.end() : in.end() - 1;
+                     const auto* const out_end = has_second ? out.end() : out.begin() + 1;
+                     const auto check_absence = [&](named_matrix const& m) { check_absent(m.name, m.matrix, r.f->op); };
+                     std::for_each(in_end, in.end(), check_absence);
+                     std::for_each(out_end, out.end(), check_absence);
                      matrix_call c{form, r.f, rows, columns, {}, {}, r.stream};
                      const auto check = [&](named_matrix const& m) { return checked(r, columns, m); };
                      if (rows > 0 && columns > 0)
                      {
-                       std::transform(in.begin(), in.end(), c.in, check);
-                       std::transform(out.begin(), out.end(), c.out, check);
-                       for (named_matrix const& m : out)
-                         check_distinct(m.name, *m.matrix, rows, columns);
+                       std::transform(in.begin(), in_end, c.in, check);
+                       std::transform(out.begin(), out_end, c.out, check);
+                       std::for_each(out.begin(),
+                                     out_end,
+                                     [&](named_matrix const& m) { check_distinct(m.name, *m.matrix, rows, columns); });
                      }
                      runners::run(r.type, r.place, c);
                    });

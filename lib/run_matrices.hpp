@@ -32,53 +32,84 @@ matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
                                 m.column_stride);
 }
 
-/// Operand k of the call, results first, as the C interface calls it, and where it lies.
-inline std::string name_of(matrix_call const& c, std::size_t k)
+/// Operand k of the call, whose results come first, as the C interface calls it, and where it lies.
+inline std::string name_of(matrix_call const& c, std::size_t results, std::size_t k)
 {
-  constexpr char const* of_result[] = {"y", "a", "b"};
-  constexpr char const* of_gradients[] = {"da", "db", "g", "a", "b"};
-  const bool is_result = c.form == form::result;
-  const std::size_t outputs = is_result ? 1 : 2;
-  nozzle_matrix const& m = k < outputs ? c.out[k] : c.in[k - outputs];
-  return std::string(is_result ? of_result[k] : of_gradients[k]) + " = " + detail::address(m.data);
+  constexpr char const* gradients[] = {"da", "db"};
+  constexpr char const* inputs[] = {"g", "a", "b"};
+  const bool has_gradients = c.form == form::gradient;
+  const auto named = [](char const* name, nozzle_matrix const& m)
+  { return std::string(name) + " = " + detail::address(m.data); };
+  if (k < results)
+    return named(has_gradients ? gradients[k] : "y", c.out[k]);
+  return named(inputs[k - results + (has_gradients ? 0 : 1)], c.in[k - results]);
 }
 
-template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
+/// The call's loops and facts, checked. Of a functor they have the cost alone, so that all share their code.
+template <class T, std::size_t... Out, std::size_t... In>
+auto loops_of(matrix_call const& c, cost cost_class, std::index_sequence<Out...>, std::index_sequence<In...>)
+{
+  using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
+  detail::view_loops<identity, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...> loops(
+    outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
+  loops.check([&c](std::size_t k) { return name_of(c, sizeof...(Out), k); });
+  loops.work.cost_class = cost_class;
+  return loops;
+}
+
+/// detail::run_view for a function of one input, which are many: by two of its kernels and, on a host, one loop for all
+/// functions. With the others the library would be a third larger.
+template <class Policy, class Op, class Loops>
+void run_compact(detail::resolution const& r, Policy& policy, Op const& op, Loops const& loops)
+{
+  if constexpr (detail::is_cuda_v<Policy>)
+  {
+#if defined(__CUDACC__)
+    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+    if (loops.work.layout == layout::rows)
+      detail::launch_view_kernel<kernel::rows, Loops::elements>(r.plan, stream, op, loops);
+    else
+      detail::launch_strided(r.plan, stream, op, loops);
+#endif
+  }
+  else
+    detail::run_view(r.plan, policy, r.machine, detail::contiguous_loop_of(op, loops), loops);
+}
+
+/// The call with f, or with gradients of it, for a function of so many inputs.
+template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>
 void transform(
-  Policy policy, matrix_call const& c, Op const& op, std::index_sequence<Out...>, std::index_sequence<In...>)
+  Policy policy, matrix_call const& c, Op const& f, std::index_sequence<Out...> out, std::index_sequence<In...> in)
 {
   if (c.rows == 0 || c.columns == 0)
     return;
-  using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
-  const auto adapted =
-    detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(op);
-  const detail::
-    view_loops<std::decay_t<decltype(adapted)>, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...>
-    loops(outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
-  loops.check([&c](std::size_t k) { return name_of(c, k); });
+  const auto op = detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(f);
+  const auto loops = loops_of<T>(c, detail::cost_of<std::decay_t<decltype(op)>>(), out, in);
   if constexpr (sizeof...(Out) == 1)
     if (loops.work.layout == layout::contiguous)
-      return transform<T>(policy,
-                          {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream},
-                          op,
-                          std::index_sequence<In...>());
+      return transform<T>(
+        policy, {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream}, f, in);
   const fastest_allowed select{c.stream};
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
-  detail::run_view(r.plan, policy, r.machine, adapted, loops);
+  if constexpr (Inputs == 1)
+    run_compact(r, policy, op, loops);
+  else
+    detail::run_view(r.plan, policy, r.machine, op, loops);
 }
 
-/// The call with operation number Index, of two inputs.
+/// The call with operation number Index.
 template <class T, std::size_t Index, class Policy>
-void run_operation(Policy policy, [[maybe_unused]] matrix_call const& c)
+void run_operation(Policy policy, matrix_call const& c)
 {
-  if constexpr (std::tuple_element_t<Index, decltype(operations)>::inputs == 2)
-  {
-    const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
-    if (c.form == form::result)
-      transform<T>(policy, c, op, std::make_index_sequence<1>(), std::make_index_sequence<2>());
-    else
-      transform<T>(policy, c, gradients(op), std::make_index_sequence<2>(), std::make_index_sequence<3>());
-  }
+  constexpr int inputs = std::tuple_element_t<Index, decltype(operations)>::inputs;
+  const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
+  const auto run = [&](auto const& f, auto out, auto in) { transform<T, inputs>(policy, c, f, out, in); };
+  if (c.form == form::result)
+    run(op, std::make_index_sequence<1>(), std::make_index_sequence<inputs>());
+  else if constexpr (inputs == 1)
+    run(gradient(op), std::make_index_sequence<1>(), std::make_index_sequence<2>());
+  else
+    run(gradients(op), std::make_index_sequence<2>(), std::make_index_sequence<3>());
 }
 
 template <class T, class Policy, class Call, std::size_t... Index>

@@ -245,14 +245,14 @@ typedef struct nozzle_matrix
 } nozzle_matrix;
 
 /*
- * Functions of two inputs on matrices of `rows` x `columns` elements. A packed input needs no copy: where x has rows of
- * 2 * columns elements, their halves are {x, 2 * columns, 1} and {x + columns, 2 * columns, 1}, and the even and odd
- * columns {x, 2 * columns, 2} and {x + 1, 2 * columns, 2}. Inputs are not written to; one whose row_stride or
- * column_stride is 0 has one row or column for all. A result may be one of the inputs, else it lies apart from them and
- * from the other result. No two elements of a result share memory.
+ * Functions on matrices of `rows` x `columns` elements; b and db are NULL for functions of one input. A packed input
+ * needs no copy: where x has rows of 2 * columns elements, their halves are {x, 2 * columns, 1} and {x + columns,
+ * 2 * columns, 1}, and the even and odd columns {x, 2 * columns, 2} and {x + 1, 2 * columns, 2}. Inputs are not written
+ * to; one whose row_stride or column_stride is 0 has one row or column for all. A result may be one of the inputs, else
+ * it lies apart from them and from the other result. No two elements of a result share memory.
  */
 
-/** y = f(a, b) */
+/** y = f(a, b), or f(a) */
 NOZZLE_API nozzle_status nozzle_apply_matrices(nozzle_function const* f,
                                                nozzle_type type,
                                                size_t rows,
@@ -263,7 +263,7 @@ NOZZLE_API nozzle_status nozzle_apply_matrices(nozzle_function const* f,
                                                nozzle_place place,
                                                void* stream);
 
-/** da and db as by nozzle_gradient_first and nozzle_gradient_second, in one pass. */
+/** da and db as by nozzle_gradient_first and nozzle_gradient_second, in one pass; or da as by nozzle_gradient. */
 NOZZLE_API nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
                                                    nozzle_type type,
                                                    size_t rows,

@@ -124,6 +124,35 @@ void check_layout(nozzle_function const& f, layout const& l)
   check_gradient(nozzle_gradient_second, l.b);
 }
 
+/// The same of a function of one input: a is its matrix.
+template <class T>
+void check_layout_of_one(nozzle_function const& f, layout const& l)
+{
+  const std::size_t n = l.rows * l.columns;
+  const std::size_t last = l.rows - 1;
+  const std::size_t in_buffer = l.a(last, l.columns - 1) + 1;
+  const std::vector<T> x = some<T>(in_buffer, 1);
+  const std::vector<T> g = some<T>(n, 2);
+  guarded_buffer<T> input(x), gradient(g), result(l.y(last, l.columns - 1) + 1), slopes(in_buffer), in_place(x);
+  const nozzle_matrix a = matrix_of(input, l.a), y = matrix_of(result, l.y), da = matrix_of(slopes, l.a);
+  const nozzle_matrix both = matrix_of(in_place, l.a), dy = {gradient.data(), l.columns, 1};
+  const auto apply = [&](nozzle_matrix const& from, nozzle_matrix const& to)
+  { require_ok(nozzle_apply_matrices(&f, type_of<T>, l.rows, l.columns, &from, nullptr, &to, place, nullptr)); };
+  apply(a, y);
+  apply(both, both);
+  require_ok(
+    nozzle_gradients_matrices(&f, type_of<T>, l.rows, l.columns, &dy, &a, nullptr, &da, nullptr, place, nullptr));
+
+  guarded_buffer<T> gathered(elements_of(l, l.a, x)), expected(n);
+  const auto same = [&](guarded_buffer<T> const& got, strides const& s)
+  { return are_same(elements_of(l, s, got.values()), expected.values()); };
+  require_ok(nozzle_apply(&f, type_of<T>, n, gathered.data(), expected.data(), place, nullptr));
+  CHECK(same(result, l.y));
+  CHECK(same(in_place, l.a));
+  require_ok(nozzle_gradient(&f, type_of<T>, n, gradient.data(), gathered.data(), expected.data(), place, nullptr));
+  CHECK(same(slopes, l.a));
+}
+
 constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};
 
 } // namespace
@@ -132,15 +161,16 @@ TEST_CASE_TEMPLATE(
   "matrices give what ranges give", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   for (int op = 0; nozzle_describe(op) != nullptr; ++op)
-    if (nozzle_describe(op)->inputs == 2)
-      for (layout const& l : layouts())
-      {
-        CAPTURE(nozzle_describe(op)->name);
-        CAPTURE(l.rows);
-        CAPTURE(l.columns);
-        CAPTURE(l.a.column);
-        check_layout<T>({nozzle_op{op}, 0, {}}, l);
-      }
+    for (layout const& l : layouts())
+    {
+      nozzle_description const& d = *nozzle_describe(op);
+      CAPTURE(d.name);
+      CAPTURE(l.rows);
+      CAPTURE(l.columns);
+      CAPTURE(l.a.column);
+      const auto check = d.inputs == 1 ? check_layout_of_one<T> : check_layout<T>;
+      check({nozzle_op{op}, d.required, {0.5, 0.25}}, l);
+    }
 }
 
 TEST_CASE("parameters are taken, and gradients may replace the inputs")
@@ -207,7 +237,17 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
             + ": results must lie apart",
           [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, &a, place, nullptr); });
   const nozzle_function relu{NOZZLE_RELU, 0, {}};
-  refused("one input", [&] { return nozzle_apply_matrices(&relu, NOZZLE_FLOAT, 4, 2, &a, &b, &out, place, nullptr); });
+  const std::string one = "= " + nozzle::detail::address(&b) + ": relu has one input: it must be NULL";
+  refused("b " + one, [&] { return nozzle_apply_matrices(&relu, NOZZLE_FLOAT, 4, 2, &a, &b, &out, place, nullptr); });
+  const auto gradients = [&](nozzle_matrix const* second, nozzle_matrix const* db)
+  { return nozzle_gradients_matrices(&relu, NOZZLE_FLOAT, 4, 2, &out, &a, second, &a, db, place, nullptr); };
+  refused("b " + one, [&] { return gradients(&b, nullptr); });
+  refused("db " + one, [&] { return gradients(nullptr, &b); });
+  refused("da = " + nozzle::detail::address(between.data) + " overlaps a",
+          [&] {
+            return nozzle_gradients_matrices(
+              &relu, NOZZLE_FLOAT, 4, 2, &out, &a, nullptr, &between, nullptr, place, nullptr);
+          });
   CHECK(x.values() == before);
   CHECK(y.values() == guarded_buffer<float>(8).values());
   for (std::size_t rows : {0, 4})

@@ -103,13 +103,17 @@ void call_matrices(FuzzedDataProvider& data, nozzle_function const* f, nozzle_ty
     at[i] = data.ConsumeIntegralInRange(0, 63) == 0 ? nullptr : &matrices[i];
   }
   const bool has_gradients = data.ConsumeBool();
+  nozzle_description const* const d = f == nullptr ? nullptr : nozzle_describe(f->op);
+  const bool has_one_input = d != nullptr && d->inputs == 1;
+  if (has_one_input && data.ConsumeIntegralInRange(0, 15) > 0)
+    at[1] = at[has_gradients ? 4 : 3] = nullptr;
   const nozzle_status status =
     has_gradients
       ? nozzle_gradients_matrices(f, type, rows, columns, at[2], at[3], at[4], at[0], at[1], NOZZLE_HOST, nullptr)
       : nozzle_apply_matrices(f, type, rows, columns, at[2], at[3], at[0], NOZZLE_HOST, nullptr);
   check_status(status);
   std::vector<void const*> written;
-  for (int i = 0; status == NOZZLE_OK && i < (has_gradients ? 2 : 1); ++i)
+  for (int i = 0; status == NOZZLE_OK && i < (has_gradients && !has_one_input ? 2 : 1); ++i)
   {
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t column = 0; column < columns; ++column)

@@ -254,19 +254,33 @@ void call_matrices(at::Tensor const& out,
     nozzle_apply_matrices(&with, type_of(f, out), y.rows, y.columns, &a, &b, &y.elements, place_of(out), at.stream()));
 }
 
-/// Into `out`, which has no gaps, of inputs of other strides, such as parts of one tensor. False where these do not
-/// allow it.
-bool compute_matrices(
-  at::Tensor const& out, nozzle_description const& f, parameters p, at::Tensor const& a, at::Tensor const& b)
+/// Whether a row's elements lie next to each other. Where a column's do, a copy reads and writes faster than views.
+bool is_by_rows(std::optional<matrix> const& m)
 {
-  if (out.dim() == 0 || out.numel() == 0)
+  return m && (m->rows == 1 || m->elements.column_stride <= m->elements.row_stride);
+}
+
+/// Of tensors of any strides, such as parts of one tensor. False where these, or the function's form, do not allow it.
+bool compute_matrices(
+  at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs)
+{
+  const bool is_gradient = form == form::gradient && f.inputs == 1;
+  if ((form != form::result && !is_gradient) || out.dim() == 0 || out.numel() == 0)
     return false;
   const auto y = as_matrix(out);
-  const auto first = as_matrix(a);
-  const auto second = as_matrix(b);
-  if (!y || !first || !second)
+  const auto first = as_matrix(inputs.front());
+  const auto last = as_matrix(inputs.back());
+  if (!is_by_rows(y) || !is_by_rows(first) || !is_by_rows(last))
     return false;
-  call_matrices(out, f, p, first->elements, second->elements, *y);
+  const nozzle_function with = with_parameters(f, p);
+  const location at(out.device());
+  nozzle_matrix const* const second = inputs.size() == 2 ? &last->elements : nullptr;
+  const auto call = [&](auto entry, auto... matrices)
+  { check(entry(&with, type_of(f, out), y->rows, y->columns, matrices..., place_of(out), at.stream())); };
+  if (is_gradient)
+    call(nozzle_gradients_matrices, &first->elements, second, nullptr, &y->elements, nullptr);
+  else
+    call(nozzle_apply_matrices, &first->elements, second, &y->elements);
   return true;
 }
 
@@ -279,8 +293,7 @@ void compute_dense(at::Tensor const& out,
                    c10::ArrayRef<at::Tensor> inputs)
 {
   const auto in_order = [&out](at::Tensor const& x) { return same_order(x, out); };
-  if (form == form::result && inputs.size() == 2 && !std::all_of(inputs.begin(), inputs.end(), in_order)
-      && compute_matrices(out, f, p, inputs[0], inputs[1]))
+  if (!std::all_of(inputs.begin(), inputs.end(), in_order) && compute_matrices(out, f, form, p, inputs))
     return;
   at::Tensor in[max_inputs];
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -403,6 +416,8 @@ void compute_into(
   }
   if (out.is_non_overlapping_and_dense())
     return compute_dense(out, {}, f, form, p, inputs);
+  if (compute_matrices(out, f, form, p, inputs))
+    return;
   const at::Tensor dense = at::empty_like(out);
   compute_dense(dense, dense, f, form, p, inputs);
   out.copy_(dense);

@@ -58,3 +58,9 @@ def parameters_of(name):
 
 def apply(name, *tensors):
     return getattr(ops, name)(*tensors, *parameters_of(name))
+
+
+def allocated(call):
+    with torch.profiler.profile(profile_memory=True) as profile:
+        call()
+    return sum(max(0, event.self_cpu_memory_usage) for event in profile.events())

@@ -8,7 +8,7 @@ from torch.autograd import forward_ad
 from torch.library import opcheck
 
 import nozzle.functional as F
-from support import FUNCTIONS, all_functions, apply, devices, inputs_of, ops, parameters_of
+from support import FUNCTIONS, all_functions, allocated, apply, devices, inputs_of, ops, parameters_of
 
 OPCHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
 
@@ -104,6 +104,18 @@ def test_views_in_place(name, device):
     version = x._version
     getattr(ops, name + "_")(x[:, ::2], *parameters_of(name))
     assert torch.equal(x, expected) and x._version > version
+
+
+@all_functions
+def test_parts_are_not_copied(name):
+    """The result is all that is allocated, and in place nothing is."""
+    x = [t[:, 8:40] for t in inputs_of(name, (64, 48), torch.float)]
+    parameters = parameters_of(name)
+    size = 64 * 32 * 4
+    assert allocated(lambda: apply(name, *x)) == size
+    if len(x) == 1:
+        assert allocated(lambda: getattr(ops, name + "_backward")(torch.ones(64, 32), *x, *parameters)) == size
+        assert allocated(lambda: getattr(ops, name + "_")(*x, *parameters)) == 0
 
 
 @devices

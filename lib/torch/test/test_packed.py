@@ -7,7 +7,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import nozzle
 import nozzle.functional as F
-from support import FUNCTIONS, apply, devices, ops, parameters_of
+from support import FUNCTIONS, allocated, apply, devices, ops, parameters_of
 from test_operators import OPCHECKS
 
 GATES = [name for name, function in FUNCTIONS.items() if function.inputs == 2]
@@ -106,12 +106,6 @@ def test_a_step_is_two_calls(packing):
     assert [name for name in called.names if name.startswith("nozzle")] == [
         f"nozzle::swiglu_{packing}", f"nozzle::swiglu_{packing}_backward"
     ]
-
-
-def allocated(call):
-    with torch.profiler.profile(profile_memory=True) as profile:
-        call()
-    return sum(max(0, event.self_cpu_memory_usage) for event in profile.events())
 
 
 @packings

@@ -68,6 +68,36 @@ struct result_buffer : piece_buffer<T>
   }
 };
 
+/// A functor's loop over contiguous elements, by address: what calls it is compiled once for all functors.
+template <class Out, class... In>
+struct contiguous_loop
+{
+  static constexpr cost cost_class = cost::exp;
+
+  void const* op;
+  void (*run)(void const* op, std::size_t n, Out* out, In const*... in);
+};
+
+/// The loop of op, which it refers to, over operands such as those of `loops`.
+template <class Op, class Loops>
+auto contiguous_loop_of(Op const& op, Loops const& loops)
+{
+  return cuda::std::apply(
+    [&](auto* out, auto const*... in)
+    {
+      return contiguous_loop<std::decay_t<decltype(*out)>, std::decay_t<decltype(*in)>...>{
+        &op, [](void const* each, std::size_t n, decltype(out) y, decltype(in)... x) {
+          detail::loop(0, n, *static_cast<Op const*>(each), y, x...);
+        }};
+    },
+    cuda::std::tuple_cat(loops.out, loops.in));
+}
+
+template <class Op>
+inline constexpr bool is_contiguous_loop_v = false;
+template <class Out, class... In>
+inline constexpr bool is_contiguous_loop_v<contiguous_loop<Out, In...>> = true;
+
 /// For contiguous outputs and inputs.
 template <class... In>
 struct piece_of
@@ -83,6 +113,8 @@ struct piece_of
       if constexpr (sizeof...(Outs) > 0)
         compute(op.rest, in..., outs...);
     }
+    else if constexpr (is_contiguous_loop_v<Op>)
+      op.run(op.op, n, out, in...);
     else if constexpr (sizeof...(Outs) == 0)
       detail::loop(0, n, op, out, in...);
     else
