@@ -135,17 +135,16 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   cudaGraphDestroy(graph);
 }
 
-TEST_CASE("calls in a graph start early, except large ones of 16 bits")
+TEST_CASE("calls in a graph start early, except of 16 bits large ones and views")
 {
   const stream s;
-  const auto edge_between = [&](nozzle_type type, std::size_t size)
+  const auto edge_between_two = [&](auto const& call)
   {
-    thrust::device_vector<float> x(size);
-    void* const data = thrust::raw_pointer_cast(x.data());
+    thrust::device_vector<float> x(1 << 18);
     cudaGraph_t graph;
     require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
-    for (int call = 0; call < 2; ++call)
-      CHECK(nozzle_apply(&hardtanh, type, size, data, data, NOZZLE_CUDA, s.handle) == NOZZLE_OK);
+    for (int k = 0; k < 2; ++k)
+      CHECK(call(thrust::raw_pointer_cast(x.data())) == NOZZLE_OK);
     require(cudaStreamEndCapture(s.handle, &graph));
     cudaGraphNode_t from;
     cudaGraphNode_t to;
@@ -156,14 +155,27 @@ TEST_CASE("calls in a graph start early, except large ones of 16 bits")
     cudaGraphDestroy(graph);
     return edge.type;
   };
+  const auto edge_of_ranges = [&](nozzle_type type, std::size_t n)
+  { return edge_between_two([&](void* x) { return nozzle_apply(&hardtanh, type, n, x, x, NOZZLE_CUDA, s.handle); }); };
+  const auto edge_of_views = [&](nozzle_type type)
+  {
+    return edge_between_two(
+      [&](void* x)
+      {
+        const nozzle_matrix left{x, 64, 1};
+        return nozzle_apply_matrices(&hardtanh, type, 4, 32, &left, nullptr, &left, NOZZLE_CUDA, s.handle);
+      });
+  };
   int capability = 0;
   require(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, 0));
   const cudaGraphDependencyType early =
     capability >= 9 ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
   constexpr std::size_t large = (1 << 17) + 1;
-  CHECK(edge_between(NOZZLE_FLOAT, large) == early);
-  CHECK(edge_between(NOZZLE_BF16, large - 1) == early);
-  CHECK(edge_between(NOZZLE_BF16, large) == cudaGraphDependencyTypeDefault);
+  CHECK(edge_of_ranges(NOZZLE_FLOAT, large) == early);
+  CHECK(edge_of_ranges(NOZZLE_BF16, large - 1) == early);
+  CHECK(edge_of_ranges(NOZZLE_BF16, large) == cudaGraphDependencyTypeDefault);
+  CHECK(edge_of_views(NOZZLE_FLOAT) == early);
+  CHECK(edge_of_views(NOZZLE_BF16) == cudaGraphDependencyTypeDefault);
 }
 
 TEST_CASE("memory that a graph left allocated is known afterwards")
