@@ -16,27 +16,40 @@ namespace nozzle::detail
 
 #if defined(__CUDACC__)
 
-/// Launches a kernel with these arguments.
-template <class... Parameters>
-void launch(void (*kernel)(Parameters...),
-            std::size_t blocks,
-            std::size_t threads,
-            cudaStream_t stream,
-            bool early,
-            Parameters... values)
+/// A kernel for views, and its functor, by address: what launches it is compiled once for all functors.
+struct view_launch
 {
-  void* arguments[] = {&values...};
-  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, threads, stream, early);
+  void const* kernel;
+  void const* op;
+  std::size_t threads;
+  cudaStream_t stream;
+  bool early;
+
+  template <class Operands>
+  void operator()(std::size_t slots, Operands v) const
+  {
+    void* arguments[] = {&v, const_cast<void*>(op)};
+    detail::launch_erased(kernel, arguments, divide_up(slots, threads), threads, stream, early);
+  }
+};
+
+template <auto* Kernel, class Op>
+view_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
+{
+  const allowance allowed = allowance_of<Kernel>();
+  return {reinterpret_cast<void const*>(Kernel),
+          &op,
+          static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads)),
+          stream,
+          allowed.early_start && p.early_start};
 }
 
-template <kernel Kernel, int N, class Op, class Call>
-void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+/// Launches such a kernel for all rows.
+template <kernel Kernel, int N, class Call>
+void launch_rows(view_launch const& launch, Call const& call)
 {
   constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
   using operands = view_operands<decltype(call.out), decltype(call.in)>;
-  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in)>;
-  const allowance allowed = allowance_of<kernel>();
-  const auto threads = static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads));
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
   const std::size_t vectors = divide_up(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
@@ -74,22 +87,26 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
                      static_cast<unsigned>(call.loops_per_row),
                      row,
                      call.count};
-    detail::launch(
-      kernel, divide_up(now * vectors, threads), threads, stream, allowed.early_start && p.early_start, v, op);
+    launch(now * vectors, v);
   }
+}
+
+template <kernel Kernel, int N, class Op, class Call>
+void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+{
+  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in)>;
+  detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
 }
 
 template <class Op, class Call>
 void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in)>;
-  const allowance allowed = allowance_of<kernel>();
-  const auto threads = static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads));
   const auto& extent = call.nest.extent;
   const auto by = [](std::size_t n) { return divisor(static_cast<unsigned>(std::min<std::size_t>(n, ~0u))); };
   const strided_operands<decltype(call.out), decltype(call.in)> v{
     call.out, call.in, call.nest, by(extent[2]), by(extent[1]), static_cast<unsigned>(call.loops_per_row), call.count};
-  detail::launch(kernel, divide_up(call.work.n, threads), threads, stream, allowed.early_start && p.early_start, v, op);
+  launch_of<kernel>(p, stream, op)(call.work.n, v);
 }
 
 /// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
