@@ -165,7 +165,7 @@ NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T factor, T a, rough_power
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
-/// Error     double 4 ULP; float 1.65; 0.51 in 16 and 8 bits; in the negative tail too, where the
+/// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits; in the negative tail too, where the
 ///           usual x / 2 * (1 + erf(x / sqrt(2))), PyTorch's, has no correct digit left in float below -5.5.
 /// Range     never below -0.16998, as rounded to the result's type.
 /// NaN       NaN gives NaN.
