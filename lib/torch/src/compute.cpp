@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -13,6 +12,9 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+
+/// PyTorch's, of its stable C interface. Weak, as PyTorch for the CPU lacks it.
+extern "C" __attribute__((weak)) std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device, void** stream);
 
 namespace nozzle_torch
 {
@@ -118,10 +120,7 @@ public:
     : guard_(device)
   {
     if (device.is_cuda())
-    {
-      const c10::impl::VirtualGuardImpl cuda(device.type());
-      stream_ = cuda.getStreamNativeHandle(cuda.getStream(device));
-    }
+      TORCH_CHECK(aoti_torch_get_current_cuda_stream(device.index(), &stream_) == 0, "PyTorch has no CUDA stream");
   }
 
   void* stream() const

@@ -68,9 +68,10 @@ def check_shards(rank, store):
             packed = lambda x: getattr(ops, name + "_halves")(x, *parameters_of(name))
             for placement, of_result in ((Shard(0), Shard(0)), (Shard(1), Replicate())):
                 check(packed, x[:1], placement, of_result)
-    x = distribute_tensor(torch.randn(4, 6), mesh, [Shard(0)])
-    expected = F.silu(x.full_tensor())
-    torch.testing.assert_close(F.silu(x, inplace=True).full_tensor(), expected)
+    if torch.__version__ >= "2.11":  # before, DTensor needs a result of each call
+        x = distribute_tensor(torch.randn(4, 6), mesh, [Shard(0)])
+        expected = F.silu(x.full_tensor())
+        torch.testing.assert_close(F.silu(x, inplace=True).full_tensor(), expected)
     dist.destroy_process_group()
 
 
