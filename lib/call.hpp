@@ -28,8 +28,8 @@ struct call
   void* stream;
 };
 
-/// A call on matrices. form::result takes a and b, form::gradient g, a and b. A gradient of two inputs has two results; a
-/// function of one input has no b.
+/// A call on matrices: form::result takes a and b, form::gradient takes g, a and b. A function of one input has no b;
+/// one of two has two gradients.
 struct matrix_call
 {
   nozzle::lib::form form;

@@ -57,8 +57,8 @@ auto loops_of(matrix_call const& c, cost cost_class, std::index_sequence<Out...>
   return loops;
 }
 
-/// detail::run_view for a function of one input, which are many: by two of its kernels and, on a host, one loop for all
-/// functions. With the others the library would be a third larger.
+/// detail::run_view for functions of one input, which are many: by two of its kernels and, on a host, one loop for all
+/// of them. With the other kernels the library would be a third larger. The policy does not wait for the stream.
 template <class Policy, class Op, class Loops>
 void run_compact(detail::resolution const& r, Policy& policy, Op const& op, Loops const& loops)
 {

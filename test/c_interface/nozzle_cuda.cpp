@@ -135,7 +135,7 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   cudaGraphDestroy(graph);
 }
 
-TEST_CASE("calls in a graph start early, except of 16 bits large ones and views")
+TEST_CASE("calls in a graph start early, except large calls and views of 16 bits")
 {
   const stream s;
   const auto edge_between_two = [&](auto const& call)

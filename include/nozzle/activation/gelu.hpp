@@ -14,7 +14,7 @@ namespace detail
 
 /// (D(a) - 2) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): base + numerator * reciprocal, a
 /// minimax rational function for 0 <= a <= normal_end, to 2^-26 (2^-57 in double) of D. In float the base is near the
-/// slope's middle, so that what the rational function loses weighs least.
+/// slope's middle, so that what the rational function loses weighs least; in double it is sqrt(2 pi).
 template <class T>
 struct mills_slope
 {
@@ -57,7 +57,7 @@ NOZZLE_HOST_DEVICE inline mills_slope<double> reciprocal_mills_slope(double a)
                                         5.47780073910044e-05,
                                         3.252101435679611e-06,
                                         9.559801396826263e-08);
-  return {2.5066282746310002, numerator, rough_reciprocal(denominator)}; // sqrt(2 pi)
+  return {2.5066282746310002, numerator, rough_reciprocal(denominator)};
 }
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
@@ -146,8 +146,8 @@ NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a, double low)
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> reciprocal_mills_ratio(T a)
 {
-  const mills_slope<T> of = reciprocal_mills_slope(a);
-  const double_double<T> slope = add_product(of.base, of.numerator, of.reciprocal);
+  const mills_slope<T> parts = reciprocal_mills_slope(a);
+  const double_double<T> slope = add_product(parts.base, parts.numerator, parts.reciprocal);
   const double_double<T> sum = add_product(T(2), a, slope.hi);
   return {sum.hi, multiply_add(a, slope.lo, sum.lo)};
 }

@@ -120,7 +120,10 @@ public:
     : guard_(device)
   {
     if (device.is_cuda())
-      TORCH_CHECK(aoti_torch_get_current_cuda_stream(device.index(), &stream_) == 0, "PyTorch has no CUDA stream");
+      TORCH_CHECK(aoti_torch_get_current_cuda_stream != nullptr
+                    && aoti_torch_get_current_cuda_stream(device.index(), &stream_) == 0,
+                  "PyTorch has no CUDA stream for ",
+                  device);
   }
 
   void* stream() const
@@ -233,45 +236,36 @@ std::optional<matrix> as_matrix(at::Tensor const& x)
   if ((rows > 1 && row_stride == 0) || (x.size(last) > 1 && x.stride(last) == 0))
     return {};
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  return matrix{
-    size(rows),
-    size(x.size(last)),
-    {const_cast<void*>(x.const_data_ptr()), size(row_stride), size(std::max<std::int64_t>(x.stride(last), 1))}};
+  return matrix{size(rows),
+                size(x.size(last)),
+                {const_cast<void*>(x.const_data_ptr()), size(row_stride), x.size(last) > 1 ? size(x.stride(last)) : 1}};
 }
 
-/// A function of two inputs on matrices.
-void call_matrices(at::Tensor const& out,
-                   nozzle_description const& f,
-                   parameters p,
-                   nozzle_matrix const& a,
-                   nozzle_matrix const& b,
-                   matrix const& y)
-{
-  const nozzle_function with = with_parameters(f, p);
-  const location at(out.device());
-  check(
-    nozzle_apply_matrices(&with, type_of(f, out), y.rows, y.columns, &a, &b, &y.elements, place_of(out), at.stream()));
-}
-
-/// Whether views are faster than a copy and a dense call: on CUDA, of one input, where rows are whole vectors.
-bool gains_by_views(std::optional<matrix> const& m, at::Tensor const& x, nozzle_description const& f)
+/// Whether a call on views beats copies and a dense call: if a row's elements lie closer than rows do, and if a GPU's
+/// rows are whole vectors, for a function of one input.
+bool gains_by_views(std::optional<matrix> const& m, at::Tensor const& out, nozzle_description const& f)
 {
   if (!m)
     return false;
   const auto [data, row_stride, column_stride] = m->elements;
-  if (x.is_cpu() || f.inputs == 2)
+  if (out.is_cpu() || f.inputs == 2)
     return m->rows == 1 || column_stride <= row_stride;
-  const auto is_whole = [size = x.element_size()](std::size_t elements) { return elements * size % 16 == 0; };
+  const auto is_whole = [size = out.element_size()](std::size_t elements) { return elements * size % 16 == 0; };
   return column_stride == 1 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && is_whole(row_stride)
          && is_whole(m->columns);
 }
 
-/// Of tensors of any strides, such as parts of one tensor. False where these, or the function's form, do not allow it.
+/// Of tensors of any strides, such as parts of one tensor. False where these, or the function's form, do not allow it,
+/// and where `out` lies among an input's elements: what overlaps is not for views to find out.
 bool compute_matrices(
   at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs)
 {
   const bool is_gradient = form == form::gradient && f.inputs == 1;
   if ((form != form::result && !is_gradient) || out.dim() == 0 || out.numel() == 0)
+    return false;
+  const auto may_overlap = [&out](at::Tensor const& x)
+  { return x.is_alias_of(out) && (x.const_data_ptr() != out.const_data_ptr() || x.strides() != out.strides()); };
+  if (std::any_of(inputs.begin(), inputs.end(), may_overlap))
     return false;
   const auto y = as_matrix(out);
   const auto first = as_matrix(inputs.front());
@@ -371,7 +365,11 @@ at::Tensor compute_packed(nozzle_description const& f, packing packing, paramete
   at::Tensor owner;
   const matrix from = to_matrix(x, owner);
   const auto [a, b] = unpack(packing, x.element_size(), from);
-  call_matrices(out, f, p, a, b, *as_matrix(out));
+  const matrix y = *as_matrix(out);
+  const nozzle_function with = with_parameters(f, p);
+  const location at(out.device());
+  check(
+    nozzle_apply_matrices(&with, type_of(f, out), y.rows, y.columns, &a, &b, &y.elements, place_of(out), at.stream()));
   return out;
 }
 

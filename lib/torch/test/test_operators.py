@@ -118,6 +118,17 @@ def test_parts_are_not_copied(name):
 
 
 @devices
+def test_writing_among_an_inputs_elements(device):
+    """As PyTorch allows it where strides are too hard to compare."""
+    x = torch.randn(200, 4, device=device)
+    for rows in (slice(0, 30, 6), slice(1, 18, 4)):
+        source, out = x[1:18:4], x[rows]
+        expected = ops.silu(source.clone())
+        ops.silu.out(source, out=out)
+        assert torch.equal(out, expected)
+
+
+@devices
 @all_functions
 def test_writing_where_memory_has_the_negatives(name, device):
     """As in z.conj().imag."""

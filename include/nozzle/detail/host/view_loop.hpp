@@ -4,11 +4,13 @@
 #include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
+#include <nozzle/work.hpp>
 
 #include <cuda/std/tuple>
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 // A host's loop over views. Rows are computed in pieces by the loop over contiguous ranges; what is not contiguous goes
 // through buffers in L1.
@@ -72,7 +74,7 @@ struct result_buffer : piece_buffer<T>
 template <class Out, class... In>
 struct contiguous_loop
 {
-  static constexpr cost cost_class = cost::exp;
+  static constexpr cost cost_class = cost::exp; ///< for all functors, whose chunks are alike
 
   void const* op;
   void (*run)(void const* op, std::size_t n, Out* out, In const*... in);

@@ -156,7 +156,7 @@ NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
   return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};
 }
 
-/// e^(x y), within an ULP, whatever the product loses by being rounded.
+/// e^(x y), within an ULP, for x y in [-tail_end, 0]. The multiple of ln 2 is taken off before the product is rounded.
 NOZZLE_HOST_DEVICE inline rough_power<float> rough_exponential_of_product(float x, float y)
 {
   const float shifted = multiple(mul_rn(x, y));
@@ -203,7 +203,7 @@ NOZZLE_HOST_DEVICE double_double<T> times_power(double_double<T> factor, rough_p
   return {product.hi, multiply_add(factor.lo, rounded_value(p), product.lo)};
 }
 
-/// factor e^x / b rounded, from e^x in parts: what their product loses is in the quotient's correction.
+/// factor e^x / b rounded, from e^x in parts. The correction makes up for the rounding of factor e^x too.
 NOZZLE_HOST_DEVICE inline float rounded_power_quotient(float factor, rough_power<float> p, double_double<float> b)
 {
   const float lead = factor * p.scale;
