@@ -45,7 +45,8 @@ inline std::string name_of(matrix_call const& c, std::size_t results, std::size_
   return named(inputs[k - results + (has_gradients ? 0 : 1)], c.in[k - results]);
 }
 
-/// The call's loops and facts, checked. Of a functor they have the cost alone, so that all share their code.
+/// Makes the loops of the call, and checks its operands. The loops depend on the functor by its cost alone, so all
+/// functors share this code.
 template <class T, std::size_t... Out, std::size_t... In>
 auto loops_of(matrix_call const& c, cost cost_class, std::index_sequence<Out...>, std::index_sequence<In...>)
 {
@@ -76,7 +77,7 @@ void run_compact(detail::resolution const& r, Policy& policy, Op const& op, Loop
     detail::run_view(r.plan, policy, r.machine, detail::contiguous_loop_of(op, loops), loops);
 }
 
-/// The call with f, or with gradients of it, for a function of so many inputs.
+/// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.
 template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>
 void transform(
   Policy policy, matrix_call const& c, Op const& f, std::index_sequence<Out...> out, std::index_sequence<In...> in)

@@ -95,6 +95,13 @@ std::vector<T> some(std::size_t n, int seed)
   return x;
 }
 
+/// Whether a matrix's elements are the expected ones.
+template <class T>
+bool are_same(layout const& l, strides const& s, guarded_buffer<T> const& got, guarded_buffer<T> const& expected)
+{
+  return are_same(elements_of(l, s, got.values()), expected.values());
+}
+
 template <class T>
 void check_layout(nozzle_function const& f, layout const& l)
 {
@@ -111,14 +118,12 @@ void check_layout(nozzle_function const& f, layout const& l)
   require_ok(nozzle_gradients_matrices(&f, type_of<T>, l.rows, l.columns, &dy, &a, &b, &da, &db, place, nullptr));
 
   guarded_buffer<T> first(elements_of(l, l.a, x)), second(elements_of(l, l.b, x)), expected(n);
-  const auto same = [&](guarded_buffer<T> const& got, strides const& s)
-  { return are_same(elements_of(l, s, got.values()), expected.values()); };
   require_ok(nozzle_apply_two(&f, type_of<T>, n, first.data(), second.data(), expected.data(), place, nullptr));
-  CHECK(same(result, l.y));
+  CHECK(are_same(l, l.y, result, expected));
   const auto check_gradient = [&](auto entry, strides const& s)
   {
     require_ok(entry(&f, type_of<T>, n, gradient.data(), first.data(), second.data(), expected.data(), place, nullptr));
-    CHECK(same(gradients, s));
+    CHECK(are_same(l, s, gradients, expected));
   };
   check_gradient(nozzle_gradient_first, l.a);
   check_gradient(nozzle_gradient_second, l.b);
@@ -144,13 +149,11 @@ void check_layout_of_one(nozzle_function const& f, layout const& l)
     nozzle_gradients_matrices(&f, type_of<T>, l.rows, l.columns, &dy, &a, nullptr, &da, nullptr, place, nullptr));
 
   guarded_buffer<T> gathered(elements_of(l, l.a, x)), expected(n);
-  const auto same = [&](guarded_buffer<T> const& got, strides const& s)
-  { return are_same(elements_of(l, s, got.values()), expected.values()); };
   require_ok(nozzle_apply(&f, type_of<T>, n, gathered.data(), expected.data(), place, nullptr));
-  CHECK(same(result, l.y));
-  CHECK(same(in_place, l.a));
+  CHECK(are_same(l, l.y, result, expected));
+  CHECK(are_same(l, l.a, in_place, expected));
   require_ok(nozzle_gradient(&f, type_of<T>, n, gradient.data(), gathered.data(), expected.data(), place, nullptr));
-  CHECK(same(slopes, l.a));
+  CHECK(are_same(l, l.a, slopes, expected));
 }
 
 constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};

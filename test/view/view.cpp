@@ -1,4 +1,4 @@
-#include "test/support/route.hpp"
+#include "test/support/refusal.hpp"
 #include "test/view/arena.hpp"
 
 #include <nozzle/activation/gated.hpp>
@@ -13,9 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
 #include <string>
 
 namespace user
@@ -69,81 +66,6 @@ struct cuda::proclaims_copyable_arguments<user::next_page> : std::true_type
 {
 };
 #endif
-
-namespace
-{
-
-/// A message of std::invalid_argument, or nothing.
-template <class F>
-std::string refusal(F const& f)
-{
-  try
-  {
-    f();
-  }
-  catch (std::invalid_argument const& e)
-  {
-    return e.what();
-  }
-  return "";
-}
-
-} // namespace
-
-TEST_CASE("makers: extents and strides")
-{
-  float x[64] = {};
-  const auto m = nozzle::matrix(x, 3, 8, 10);
-  CHECK(&m(2, 7) == x + 27);
-  CHECK(&nozzle::columns(m, 2, 4)(1, 3) == x + 15);
-  const auto [left, right] = nozzle::halves(m);
-  CHECK(&left(1, 3) == x + 13);
-  CHECK(&right(1, 3) == x + 17);
-  const auto [even, odd] = nozzle::interleaved(m);
-  CHECK(even.extent(1) == 4);
-  CHECK(&even(1, 3) == x + 16);
-  CHECK(&odd(1, 3) == x + 17);
-  const auto [a, b] = nozzle::interleaved(m, 2);
-  CHECK(&a(1, 2) == x + 14);
-  CHECK(&b(1, 3) == x + 17);
-  CHECK(nozzle::row_vector(x, 8).extent(0) == 1);
-  CHECK(nozzle::column_vector(x, 8).extent(1) == 1);
-}
-
-TEST_CASE("makers: parts of a matrix without elements, which has no memory")
-{
-  float* const nowhere = nullptr;
-  const auto m = nozzle::matrix(nowhere, 0, 8);
-  CHECK(nozzle::columns(m, 2, 4).data_handle() == nullptr);
-  CHECK(nozzle::halves(m).second.data_handle() == nullptr);
-  CHECK(nozzle::interleaved(m).second.data_handle() == nullptr);
-  CHECK(nozzle::interleaved(nozzle::matrix(nowhere, 3, 0)).second.data_handle() == nullptr);
-}
-
-TEST_CASE("makers: what they refuse")
-{
-  float x[64] = {};
-  CHECK(refusal([&] { nozzle::matrix(x, 3, 8, 7); }) == "nozzle::matrix: pitch = 7: must be at least columns = 8");
-  const std::size_t below_zero = std::size_t(0) - 1;
-  const std::size_t large = std::size_t(1) << 32; // whose square is 0
-  CHECK(refusal([&] { nozzle::matrix(x, below_zero, 8); })
-        == "nozzle::matrix: rows = 18446744073709551615: no memory holds a matrix so large");
-  CHECK(refusal([&] { nozzle::matrix(x, large, large); })
-        == "nozzle::matrix: pitch = 4294967296: no memory holds a matrix so large");
-  CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
-        == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
-  CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), below_zero, 2); })
-        == "nozzle::columns: begin = 18446744073709551615: the matrix has 8 columns");
-  CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 2, below_zero); })
-        == "nozzle::columns: count = 18446744073709551615: the matrix has 8 columns");
-  CHECK(refusal([&] { nozzle::halves(nozzle::matrix(x, 3, 7)); }) == "nozzle::halves: columns = 7: must be even");
-  CHECK(refusal([&] { nozzle::interleaved(nozzle::matrix(x, 3, 12), 4); })
-        == "nozzle::interleaved: block = 4: pairs of blocks must fill columns = 12");
-  CHECK(refusal([&] { nozzle::interleaved(nozzle::matrix(x, 3, 12), 0); })
-        == "nozzle::interleaved: block = 0: pairs of blocks must fill columns = 12");
-  CHECK(refusal([&] { nozzle::interleaved(nozzle::matrix(x, 3, 12), std::size_t(1) << 63); })
-        == "nozzle::interleaved: block = 9223372036854775808: pairs of blocks must fill columns = 12");
-}
 
 TEST_CASE("a packed gate: halves, interleaved, misaligned, in place")
 {
@@ -514,103 +436,4 @@ TEST_CASE("what is refused, and nothing is written")
   CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");
   CHECK(a.count_wrong() == 0);
   CHECK(call(even, odd, even, nozzle::swiglu{}) == "");
-}
-
-TEST_CASE("explain: the plan of views")
-{
-  arena<float> a(100000);
-  const auto [gate, up] = nozzle::halves(nozzle::matrix(a.data(), 10, 64));
-  const auto out = nozzle::matrix(a.data() + 50000, 10, 32);
-  const nozzle::swiglu op;
-  const auto plan_of = [&](auto const&... views) { return nozzle::explain(device_system::par, views..., op); };
-  if constexpr (on_cuda)
-  {
-    CHECK(plan_of(gate, up, out).shape.kernel == nozzle::kernel::small_rows);
-    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64));
-    CHECK(plan_of(even, odd, out).shape.kernel == nozzle::kernel::mixed_rows);
-    const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
-    CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);
-    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::misaligned_rows);
-    CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
-    CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
-          == nozzle::kernel::small_vector);
-  }
-  else
-    CHECK(plan_of(gate, up, out).route == nozzle::route::serial);
-  CHECK(nozzle::explain(device_system::par, gate, up, out, op, nozzle::always_library).route == nozzle::route::library);
-}
-
-TEST_CASE("a selector is asked, and every kernel that suits gives the same")
-{
-  for (std::size_t rows : {7, 10})
-  {
-    CAPTURE(rows);
-    for (int valid : {3, 100})
-    {
-      CAPTURE(valid);
-      arena<float> a(10000);
-      guarded_buffer<int> count(std::vector<int>{valid});
-      const auto packed = nozzle::halves(nozzle::matrix(a.data(), rows, 64));
-      const auto out = nozzle::matrix(a.data() + 5000, rows, 32);
-      const nozzle::swiglu op;
-      a.expect(out,
-               transform_ranges<float>(op, a.gather(packed.first, rows, 32), a.gather(packed.second, rows, 32)),
-               std::min(rows, static_cast<std::size_t>(valid)));
-      const auto with = [&](nozzle::plan const& p)
-      {
-        nozzle::transform(device_system::par,
-                          packed.first,
-                          packed.second,
-                          nozzle::valid_rows(out, count.data()),
-                          op,
-                          [p](nozzle::work const&, nozzle::machine const&) { return p; });
-        CHECK(a.count_wrong() == 0);
-      };
-      with({nozzle::route::library, {}, "", ""});
-      if constexpr (on_cuda)
-      {
-        for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
-                                      nozzle::kernel::rows,
-                                      nozzle::kernel::misaligned_rows,
-                                      nozzle::kernel::mixed_rows,
-                                      nozzle::kernel::strided})
-          with({nozzle::route::kernel, {kernel, 128}, "", ""});
-        CHECK(refusal(
-                [&] {
-                  with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
-                })
-              == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
-        CHECK(refusal(
-                [&] {
-                  with({nozzle::route::serial, {}, "", ""});
-                })
-              == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
-      }
-      else
-      {
-        with({nozzle::route::serial, {}, "", ""});
-        with({nozzle::route::parallel, {}, "", ""});
-      }
-    }
-  }
-}
-
-TEST_CASE("a selector may be one that cannot be copied")
-{
-  for (std::size_t pitch : {20, 24})
-  {
-    CAPTURE(pitch);
-    arena<float> a(1000);
-    const auto x = nozzle::matrix(a.data(), 10, 20, pitch);
-    const auto y = nozzle::matrix(a.data() + 300, 10, 20, pitch);
-    const nozzle::silu silu;
-    a.expect(y, transform_ranges<float>(silu, a.gather(x, 10, 20)), 10);
-    nozzle::transform(device_system::par,
-                      x,
-                      y,
-                      silu,
-                      [kernel = std::make_unique<nozzle::selector>(nozzle::always_kernel)](
-                        auto const& work, auto const& machine) { return (*kernel)(work, machine); });
-    CHECK(a.count_wrong() == 0);
-  }
 }

@@ -12,9 +12,9 @@ namespace nozzle
 namespace detail
 {
 
-/// (D(a) - 2) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): base + numerator * reciprocal, a
-/// minimax rational function for 0 <= a <= normal_end, to 2^-26 (2^-57 in double) of D. In float the base is near the
-/// slope's middle, so that what the rational function loses weighs least; in double it is sqrt(2 pi).
+/// (D(a) - 2) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): base + numerator * reciprocal.
+/// A minimax rational function for 0 <= a <= normal_end, to 2^-26 (2^-57 in double) of D. In float the base is near the
+/// slope's middle, where errors of the rational function weigh least; in double it is sqrt(2 pi).
 template <class T>
 struct mills_slope
 {
@@ -207,11 +207,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
   {
-    using namespace detail;
-    if constexpr (std::is_same_v<R, float>)
-      return rounded_power_quotient(a, bell(a), reciprocal_mills_ratio(a));
-    else
-      return nearest(times_normal_tail(a, a, bell(a)));
+    return detail::rounded_power_quotient(a, detail::bell(a), detail::reciprocal_mills_ratio(a));
   }
 
   template <class R>

@@ -106,6 +106,21 @@ def test_views_in_place(name, device):
     assert torch.equal(x, expected) and x._version > version
 
 
+@devices
+@all_functions
+def test_parts_give_what_copies_give(name, device):
+    """Parts whose rows are whole vectors of 16 bytes, which are views on a GPU too."""
+    x = [t[:, 8:40] for t in inputs_of(name, (64, 48), torch.float, device)]
+    copies, parameters = [t.clone() for t in x], parameters_of(name)
+    expected = apply(name, *copies)
+    assert torch.equal(apply(name, *x), expected)
+    if len(x) == 1:
+        g, backward = torch.randn(64, 32, device=device), getattr(ops, name + "_backward")
+        assert torch.equal(backward(g, *x, *parameters), backward(g, *copies, *parameters))
+        getattr(ops, name + "_")(*x, *parameters)
+        assert torch.equal(x[0], expected)
+
+
 @all_functions
 def test_parts_are_not_copied(name):
     """The result is all that is allocated, and in place nothing is."""

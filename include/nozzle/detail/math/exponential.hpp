@@ -203,7 +203,12 @@ NOZZLE_HOST_DEVICE double_double<T> times_power(double_double<T> factor, rough_p
   return {product.hi, multiply_add(factor.lo, rounded_value(p), product.lo)};
 }
 
-/// factor e^x / b rounded, from e^x in parts. The correction makes up for the rounding of factor e^x too.
+/// factor e^x / b rounded, from e^x in parts. In float the correction makes up for the rounding of factor e^x too.
+NOZZLE_HOST_DEVICE inline double rounded_power_quotient(double factor, rough_power<double> p, double_double<double> b)
+{
+  return nearest(times_power(factor, p) / b);
+}
+
 NOZZLE_HOST_DEVICE inline float rounded_power_quotient(float factor, rough_power<float> p, double_double<float> b)
 {
   const float lead = factor * p.scale;

@@ -1,0 +1,112 @@
+#include "test/support/refusal.hpp"
+#include "test/support/route.hpp"
+#include "test/view/arena.hpp"
+
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/silu.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+// Plans of calls over views: what explain says, and what a selector may choose.
+
+TEST_CASE("explain: the plan of views")
+{
+  arena<float> a(100000);
+  const auto [gate, up] = nozzle::halves(nozzle::matrix(a.data(), 10, 64));
+  const auto out = nozzle::matrix(a.data() + 50000, 10, 32);
+  const nozzle::swiglu op;
+  const auto plan_of = [&](auto const&... views) { return nozzle::explain(device_system::par, views..., op); };
+  if constexpr (on_cuda)
+  {
+    CHECK(plan_of(gate, up, out).shape.kernel == nozzle::kernel::small_rows);
+    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64));
+    CHECK(plan_of(even, odd, out).shape.kernel == nozzle::kernel::mixed_rows);
+    const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
+    CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);
+    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::misaligned_rows);
+    CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
+    CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
+          == nozzle::kernel::small_vector);
+  }
+  else
+    CHECK(plan_of(gate, up, out).route == nozzle::route::serial);
+  CHECK(nozzle::explain(device_system::par, gate, up, out, op, nozzle::always_library).route == nozzle::route::library);
+}
+
+TEST_CASE("a selector is asked, and every kernel that suits gives the same")
+{
+  for (std::size_t rows : {7, 10})
+  {
+    CAPTURE(rows);
+    for (int valid : {3, 100})
+    {
+      CAPTURE(valid);
+      arena<float> a(10000);
+      guarded_buffer<int> count(std::vector<int>{valid});
+      const auto packed = nozzle::halves(nozzle::matrix(a.data(), rows, 64));
+      const auto out = nozzle::matrix(a.data() + 5000, rows, 32);
+      const nozzle::swiglu op;
+      a.expect(out,
+               transform_ranges<float>(op, a.gather(packed.first, rows, 32), a.gather(packed.second, rows, 32)),
+               std::min(rows, static_cast<std::size_t>(valid)));
+      const auto with = [&](nozzle::plan const& p)
+      {
+        nozzle::transform(device_system::par,
+                          packed.first,
+                          packed.second,
+                          nozzle::valid_rows(out, count.data()),
+                          op,
+                          [p](nozzle::work const&, nozzle::machine const&) { return p; });
+        CHECK(a.count_wrong() == 0);
+      };
+      with({nozzle::route::library, {}, "", ""});
+      if constexpr (on_cuda)
+      {
+        for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
+                                      nozzle::kernel::rows,
+                                      nozzle::kernel::misaligned_rows,
+                                      nozzle::kernel::mixed_rows,
+                                      nozzle::kernel::strided})
+          with({nozzle::route::kernel, {kernel, 128}, "", ""});
+        CHECK(refusal(
+                [&] {
+                  with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
+                })
+              == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
+        CHECK(refusal(
+                [&] {
+                  with({nozzle::route::serial, {}, "", ""});
+                })
+              == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
+      }
+      else
+      {
+        with({nozzle::route::serial, {}, "", ""});
+        with({nozzle::route::parallel, {}, "", ""});
+      }
+    }
+  }
+}
+
+TEST_CASE("a selector may be one that cannot be copied")
+{
+  for (std::size_t pitch : {20, 24})
+  {
+    CAPTURE(pitch);
+    arena<float> a(1000);
+    const auto x = nozzle::matrix(a.data(), 10, 20, pitch);
+    const auto y = nozzle::matrix(a.data() + 300, 10, 20, pitch);
+    const nozzle::silu silu;
+    a.expect(y, transform_ranges<float>(silu, a.gather(x, 10, 20)), 10);
+    nozzle::transform(device_system::par,
+                      x,
+                      y,
+                      silu,
+                      [kernel = std::make_unique<nozzle::selector>(nozzle::always_kernel)](
+                        auto const& work, auto const& machine) { return (*kernel)(work, machine); });
+    CHECK(a.count_wrong() == 0);
+  }
+}
