@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 // Matrices whose elements 32 bits do not count, and those that take several launches. They are filled and checked where
@@ -41,25 +42,25 @@ struct random_bits
   }
 };
 
-/// Whether element i of a matrix of `columns` is not what follows from packed rows of twice as many, or, from row
-/// `valid` on, not what it was.
+/// Whether element i of a matrix of `columns` is not what follows from packed rows, whose two inputs take turns by
+/// `block` columns, or, from row `valid` on, not what it was.
 template <class T>
 struct is_wrong
 {
   T const* packed;
   T const* out;
+  std::size_t pitch; ///< of packed rows
   std::size_t columns;
   std::size_t valid;
-  bool interleaved;
+  std::size_t block;
   T before;
 
   NOZZLE_HOST_DEVICE bool operator()(std::size_t i) const
   {
     const std::size_t row = i / columns;
     const std::size_t column = i % columns;
-    T const* const a = packed + row * 2 * columns + (interleaved ? 2 * column : column);
-    T const* const b = a + (interleaved ? 1 : columns);
-    return out[i] != (row < valid ? mixture()(*a, *b) : before);
+    T const* const a = packed + row * pitch + column / block * 2 * block + column % block;
+    return out[i] != (row < valid ? mixture()(a[0], a[block]) : before);
   }
 };
 
@@ -73,39 +74,48 @@ struct cuda::proclaims_copyable_arguments<user::mixture> : std::true_type
 namespace
 {
 
-/// Packed matrices, in halves and interleaved, into one of rows x columns elements of T, of which `valid` rows count.
+/// How the inputs lie in packed rows, and what serves them.
+struct packing
+{
+  std::size_t block;
+  nozzle::kernel kernel;
+};
+
+/// Packed matrices, whose rows lie `padding` elements apart, into one of rows x columns elements of T, of which `valid`
+/// rows count.
 template <class T>
-void check(std::size_t rows, std::size_t columns, int valid, nozzle::kernel halves, nozzle::kernel interleaved)
+void check(
+  std::size_t rows, std::size_t columns, std::size_t padding, int valid, std::initializer_list<packing> packings)
 {
   CAPTURE(sizeof(T));
   CAPTURE(rows);
   CAPTURE(columns);
+  CAPTURE(padding);
   CAPTURE(valid);
   constexpr auto before = static_cast<T>(0xa5a5a5a5a5a5a5a5u);
   const std::size_t n = rows * columns;
-  thrust::device_vector<T> in(2 * n);
+  const std::size_t pitch = 2 * columns + padding;
+  thrust::device_vector<T> in(rows * pitch);
   thrust::tabulate(in.begin(), in.end(), user::random_bits<T>());
   const thrust::device_vector<int> count(1, valid);
-  const auto call = [&](auto const& a, auto const& b, bool is_interleaved, nozzle::kernel kernel)
+  for (auto [block, kernel] : packings)
   {
+    CAPTURE(block);
     thrust::device_vector<T> out(n, before);
+    const auto [a, b] = nozzle::interleaved(nozzle::matrix(in.begin(), rows, 2 * columns, pitch), block);
     const auto y = nozzle::valid_rows(nozzle::matrix(out.begin(), rows, columns), count.begin());
     CHECK(nozzle::explain(thrust::device, a, b, y, user::mixture()).shape.kernel == kernel);
     nozzle::transform(thrust::device, a, b, y, user::mixture());
     const user::is_wrong<T> is_wrong{thrust::raw_pointer_cast(in.data()),
                                      thrust::raw_pointer_cast(out.data()),
+                                     pitch,
                                      columns,
                                      static_cast<std::size_t>(valid),
-                                     is_interleaved,
+                                     block,
                                      before};
     const thrust::counting_iterator<std::size_t> first(0);
     CHECK(thrust::count_if(thrust::device, first, first + static_cast<std::ptrdiff_t>(n), is_wrong) == 0);
-  };
-  const auto packed = nozzle::matrix(in.begin(), rows, 2 * columns);
-  const auto [left, right] = nozzle::halves(packed);
-  call(left, right, false, halves);
-  const auto [even, odd] = nozzle::interleaved(packed);
-  call(even, odd, true, interleaved);
+  }
 }
 
 } // namespace
@@ -114,13 +124,21 @@ TEST_CASE("more elements than 32 bits count")
 {
   skip_without_device_memory(std::size_t(26) << 30);
   const std::size_t rows = (1 << 20) + 3;
-  check<unsigned char>(rows, 4096, rows - 1, nozzle::kernel::rows, nozzle::kernel::mixed_rows);
-  check<unsigned char>(rows, 4097, rows - 1, nozzle::kernel::misaligned_rows, nozzle::kernel::strided);
+  check<unsigned char>(rows, 4096, 0, rows - 1, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::mixed_rows}});
+  check<unsigned char>(
+    rows, 4097, 0, rows - 1, {{4097, nozzle::kernel::misaligned_rows}, {1, nozzle::kernel::strided}});
+}
+
+TEST_CASE("more elements than a launch counts with any strides: in the outermost loop, in rows, in a row")
+{
+  const std::size_t rows = (1 << 20) + 3;
+  check<unsigned char>(rows, 2049, 1, rows - 1, {{3, nozzle::kernel::strided}, {1, nozzle::kernel::strided}});
+  check<unsigned char>(1, 2049 * rows, 0, 1, {{1, nozzle::kernel::strided}});
 }
 
 TEST_CASE("more vectors than a launch counts")
 {
   const std::size_t rows = (1 << 18) + 7;
   for (int valid : {5, static_cast<int>(rows) - 1})
-    check<std::uint64_t>(rows, 4096, valid, nozzle::kernel::rows, nozzle::kernel::mixed_rows);
+    check<std::uint64_t>(rows, 4096, 0, valid, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::mixed_rows}});
 }

@@ -241,18 +241,10 @@ std::optional<matrix> as_matrix(at::Tensor const& x)
                 {const_cast<void*>(x.const_data_ptr()), size(row_stride), x.size(last) > 1 ? size(x.stride(last)) : 1}};
 }
 
-/// Whether a call on views beats copies and a dense call: if a row's elements lie closer than rows do, and if a GPU's
-/// rows are whole vectors, for a function of one input.
-bool gains_by_views(std::optional<matrix> const& m, at::Tensor const& out, nozzle_description const& f)
+/// Whether a call on views beats copies and a dense call: where a row's elements lie closer than rows do.
+bool gains_by_views(std::optional<matrix> const& m)
 {
-  if (!m)
-    return false;
-  const auto [data, row_stride, column_stride] = m->elements;
-  if (out.is_cpu() || f.inputs == 2)
-    return m->rows == 1 || column_stride <= row_stride;
-  const auto is_whole = [size = out.element_size()](std::size_t elements) { return elements * size % 16 == 0; };
-  return column_stride == 1 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && is_whole(row_stride)
-         && is_whole(m->columns);
+  return m && (m->rows == 1 || m->elements.column_stride <= m->elements.row_stride);
 }
 
 /// Of tensors of any strides, such as parts of one tensor. False where these, or the function's form, do not allow it,
@@ -270,7 +262,7 @@ bool compute_matrices(
   const auto y = as_matrix(out);
   const auto first = as_matrix(inputs.front());
   const auto last = as_matrix(inputs.back());
-  if (!gains_by_views(y, out, f) || !gains_by_views(first, out, f) || !gains_by_views(last, out, f))
+  if (!gains_by_views(y) || !gains_by_views(first) || !gains_by_views(last))
     return false;
   const nozzle_function with = with_parameters(f, p);
   const location at(out.device());

@@ -109,16 +109,18 @@ def test_views_in_place(name, device):
 @devices
 @all_functions
 def test_parts_give_what_copies_give(name, device):
-    """Parts whose rows are whole vectors of 16 bytes, which are views on a GPU too."""
-    x = [t[:, 8:40] for t in inputs_of(name, (64, 48), torch.float, device)]
-    copies, parameters = [t.clone() for t in x], parameters_of(name)
-    expected = apply(name, *copies)
-    assert torch.equal(apply(name, *x), expected)
-    if len(x) == 1:
-        g, backward = torch.randn(64, 32, device=device), getattr(ops, name + "_backward")
-        assert torch.equal(backward(g, *x, *parameters), backward(g, *copies, *parameters))
-        getattr(ops, name + "_")(*x, *parameters)
-        assert torch.equal(x[0], expected)
+    """Rows that are whole vectors of 16 bytes, rows that are not, and every second element."""
+    parameters = parameters_of(name)
+    for columns in (slice(8, 40), slice(1, 40), slice(0, 48, 2)):
+        x = [t[:, columns] for t in inputs_of(name, (64, 48), torch.float, device)]
+        copies = [t.clone() for t in x]
+        expected = apply(name, *copies)
+        assert torch.equal(apply(name, *x), expected)
+        if len(x) == 1:
+            g, backward = torch.randn_like(copies[0]), getattr(ops, name + "_backward")
+            assert torch.equal(backward(g, *x, *parameters), backward(g, *copies, *parameters))
+            getattr(ops, name + "_")(*x, *parameters)
+            assert torch.equal(x[0], expected)
 
 
 @all_functions

@@ -167,50 +167,85 @@ __global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
   view_computation<Kernel, N, Op, Outs, Ins>::run(op, v, at);
 }
 
-/// The operands of three loops, with any strides.
+/// The operands of three loops, with any strides. A launch has fewer than 2^31 elements.
 template <class Outs, class Ins>
-struct strided_operands
+struct strided_operands;
+template <class... Out, class... In>
+struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
 {
-  static constexpr std::size_t operands = cuda::std::tuple_size<Outs>::value + cuda::std::tuple_size<Ins>::value;
+  struct position
+  {
+    unsigned outer;
+    unsigned middle;
+    unsigned inner;
+  };
 
-  Outs out;
-  Ins in;
-  nest<operands> loops;
-  divisor by_columns; ///< for fewer elements than 2^31
+  cuda::std::tuple<Out*...> out;
+  cuda::std::tuple<In const*...> in;
+  nest<sizeof...(Out) + sizeof...(In)> loops;
   divisor by_middle;
+  divisor by_inner;
   unsigned rows_per_count;
+  std::size_t first_row; ///< of this launch
   int const* count;
+
+  __device__ position at(unsigned i) const
+  {
+    const auto extent = [this](int loop) { return static_cast<unsigned>(loops.extent[loop]); };
+    const unsigned row = by_inner.divide(i);
+    const unsigned outer = by_middle.divide(row);
+    return {outer, row - outer * extent(1), i - row * extent(2)};
+  }
+
+  __device__ bool has(position const& at) const
+  {
+    const std::size_t row = first_row + at.outer * loops.extent[1] + at.middle;
+    return at.outer < loops.extent[0]
+           && (count == nullptr || static_cast<long long>(row) < static_cast<long long>(*count) * rows_per_count);
+  }
+
+  __device__ std::size_t offset(std::size_t k, position const& at) const
+  {
+    const auto& stride = loops.stride[k];
+    return at.outer * stride[0] + at.middle * stride[1] + at.inner * stride[2];
+  }
+
+  // In braces, as these are evaluated from left to right.
+  __device__ cuda::std::tuple<In...> load(position const& from) const
+  {
+    std::size_t k = sizeof...(Out);
+    return cuda::std::apply([&](auto*... data) { return cuda::std::tuple<In...>{data[offset(k++, from)]...}; }, in);
+  }
+
+  template <class Result>
+  __device__ void store(position const& to, Result const& result) const
+  {
+    std::size_t k = 0;
+    const auto elements =
+      cuda::std::apply([&](auto*... data) { return cuda::std::tuple<Out&...>{data[offset(k++, to)]...}; }, out);
+    cuda::std::apply([&](auto&... each) { detail::assign(result, each...); }, elements);
+  }
 };
 
-/// A thread takes an element.
+/// Elements of a thread, a block's threads apart: on an H200 two take down to 0.58 of one's time, four hardly less.
+inline constexpr unsigned strided_elements = 2;
+
 template <class Op, class Outs, class Ins>
 __global__ void strided_kernel(strided_operands<Outs, Ins> v, Op op)
 {
   start_next();
-  const auto& extent = v.loops.extent;
-  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  const bool few = std::size_t(gridDim.x) * blockDim.x < std::size_t(1) << 31;
-  const std::size_t row = few ? v.by_columns.divide(static_cast<unsigned>(i)) : i / extent[2];
-  const std::size_t outer = few ? v.by_middle.divide(static_cast<unsigned>(row)) : row / extent[1];
-  if (outer >= extent[0])
-    return;
+  const unsigned i = blockIdx.x * blockDim.x * strided_elements + threadIdx.x;
+  const auto first = v.at(i);
+  auto second = v.at(i + blockDim.x);
   await_previous();
-  if (v.count != nullptr && static_cast<long long>(row) >= static_cast<long long>(*v.count) * v.rows_per_count)
+  if (!v.has(first))
     return;
-
-  std::size_t k = 0;
-  const auto element = [&](auto* data) -> auto&
-  {
-    const auto& stride = v.loops.stride[k++];
-    return data[outer * stride[0] + (row - outer * extent[1]) * stride[1] + (i - row * extent[2]) * stride[2]];
-  };
-  // In braces, as these are evaluated from left to right.
-  const auto to =
-    cuda::std::apply([&](auto*... out) { return cuda::std::tuple<decltype(*out)...>{element(out)...}; }, v.out);
-  const auto x = cuda::std::apply(
-    [&](auto*... in) { return cuda::std::tuple<std::decay_t<decltype(*in)>...>{element(in)...}; }, v.in);
-  const auto y = cuda::std::apply([&](auto const&... each) { return op(each...); }, x);
-  cuda::std::apply([&](auto&... each) { detail::assign(y, each...); }, to);
+  if (!v.has(second))
+    second = first;
+  const auto x = v.load(first);
+  const auto y = v.load(second);
+  v.store(first, cuda::std::apply(op, x));
+  v.store(second, cuda::std::apply(op, y));
 }
 
 #endif

@@ -98,15 +98,42 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
   detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
 }
 
+/// Launches such a kernel for all elements: in halves of the outermost loop until they are few enough.
+template <class Outs, class Ins>
+void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
+{
+  constexpr std::size_t most_elements = (std::size_t(1) << 31) - strided_elements * 1024;
+  auto& extent = v.loops.extent;
+  const std::size_t elements = extent[0] * extent[1] * extent[2];
+  if (elements <= most_elements)
+  {
+    v.by_middle = divisor(static_cast<unsigned>(extent[1]));
+    v.by_inner = divisor(static_cast<unsigned>(extent[2]));
+    launch(divide_up(elements, strided_elements), v);
+    return;
+  }
+  const std::size_t loop = extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2;
+  const std::size_t half = extent[loop] / 2;
+  strided_operands<Outs, Ins> rest = v;
+  extent[loop] = half;
+  rest.loops.extent[loop] -= half;
+  rest.first_row += loop == 0 ? half * extent[1] : loop == 1 ? half : 0;
+  std::size_t k = 0;
+  const auto move = [&](auto*&... data) { ((data += half * v.loops.stride[k++][loop]), ...); };
+  cuda::std::apply(move, rest.out);
+  cuda::std::apply(move, rest.in);
+  detail::launch_loops(launch, v);
+  detail::launch_loops(launch, rest);
+}
+
 template <class Op, class Call>
 void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in)>;
-  const auto& extent = call.nest.extent;
-  const auto by = [](std::size_t n) { return divisor(static_cast<unsigned>(std::min<std::size_t>(n, ~0u))); };
-  const strided_operands<decltype(call.out), decltype(call.in)> v{
-    call.out, call.in, call.nest, by(extent[2]), by(extent[1]), static_cast<unsigned>(call.loops_per_row), call.count};
-  launch_of<kernel>(p, stream, op)(call.work.n, v);
+  using operands = strided_operands<decltype(call.out), decltype(call.in)>;
+  const divisor by_one(1);
+  const auto rows_per_count = static_cast<unsigned>(call.loops_per_row);
+  detail::launch_loops(launch_of<strided_kernel<Op, decltype(call.out), decltype(call.in)>>(p, stream, op),
+                       operands{call.out, call.in, call.nest, by_one, by_one, rows_per_count, 0, call.count});
 }
 
 /// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
