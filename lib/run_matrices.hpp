@@ -45,37 +45,29 @@ inline std::string name_of(matrix_call const& c, std::size_t results, std::size_
   return named(inputs[k - results + (has_gradients ? 0 : 1)], c.in[k - results]);
 }
 
-/// Makes the loops of the call, and checks its operands. The loops depend on the functor by its cost alone, so all
-/// functors share this code.
+/// Makes the loops of the call, and checks its operands. All functors share this code.
 template <class T, std::size_t... Out, std::size_t... In>
-auto loops_of(matrix_call const& c, cost cost_class, std::index_sequence<Out...>, std::index_sequence<In...>)
+auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Out...>, std::index_sequence<In...>)
 {
   using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
-  detail::view_loops<identity, outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...> loops(
-    outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
+  detail::view_loops<outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...> loops(
+    of_types, outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
   loops.check([&c](std::size_t k) { return name_of(c, sizeof...(Out), k); });
-  loops.work.cost_class = cost_class;
   return loops;
 }
 
-/// detail::run_view for functions of one input, which are many: by two of its kernels and, on a host, one loop for all
-/// of them. With the other kernels the library would be a third larger. The policy does not wait for the stream.
-template <class Policy, class Op, class Loops>
-void run_compact(detail::resolution const& r, Policy& policy, Op const& op, Loops const& loops)
-{
-  if constexpr (detail::is_cuda_v<Policy>)
-  {
 #if defined(__CUDACC__)
-    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    if (loops.work.layout == layout::rows)
-      detail::launch_view_kernel<kernel::rows, Loops::elements>(r.plan, stream, op, loops);
-    else
-      detail::launch_strided(r.plan, stream, op, loops);
-#endif
-  }
+/// detail::launch_view for functions of one input, which are many, by two of its kernels: with the others the library
+/// would be a third larger.
+template <class Op, class Loops>
+void launch_compact(plan const& p, cudaStream_t stream, Op const& op, Loops const& loops)
+{
+  if (loops.work.layout == layout::rows)
+    detail::launch_view_kernel<kernel::rows, Loops::elements>(p, stream, op, loops);
   else
-    detail::run_view(r.plan, policy, r.machine, detail::contiguous_loop_of(op, loops), loops);
+    detail::launch_strided(p, stream, op, loops);
 }
+#endif
 
 /// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.
 template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>
@@ -85,17 +77,19 @@ void transform(
   if (c.rows == 0 || c.columns == 0)
     return;
   const auto op = detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(f);
-  const auto loops = loops_of<T>(c, detail::cost_of<std::decay_t<decltype(op)>>(), out, in);
+  constexpr work of_types = detail::work_of_types<std::decay_t<decltype(op)>, T, std::enable_if_t<(In >= 0), T>...>();
+  const auto loops = loops_of<T>(c, of_types, out, in);
   if constexpr (sizeof...(Out) == 1)
     if (loops.work.layout == layout::contiguous)
       return transform<T>(
         policy, {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream}, f, in);
   const fastest_allowed select{c.stream};
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
-  if constexpr (Inputs == 1)
-    run_compact(r, policy, op, loops);
-  else
-    detail::run_view(r.plan, policy, r.machine, op, loops);
+#if defined(__CUDACC__)
+  if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
+    return launch_compact(r.plan, thrust::cuda_cub::stream(policy), op, loops);
+#endif
+  detail::run_view(r.plan, policy, r.machine, op, loops);
 }
 
 /// The call with operation number Index.

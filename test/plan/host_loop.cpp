@@ -79,7 +79,7 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   }
 #endif
 
-  streaming_loop(0, n, op, other.data(), x.data(), rest.data()...);
+  streaming_loop(0, n, erase_loop(op, other.data(), x.data(), rest.data()...), other.data(), x.data(), rest.data()...);
   check_same("past the caches", x, avx2, other);
 
   for (std::size_t i = 0; i < n; ++i)

@@ -113,10 +113,11 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   {
     if (r.plan.route != route::serial && r.plan.route != route::parallel)
       throw_route(r.plan.route, "a host policy takes library, serial or parallel");
-    if (r.plan.route == route::parallel)
-      detail::parallel_loop(policy, workers_of<Policy>(r.machine), r.plan.streaming_stores, r.work.n, op, out, in...);
+    const std::size_t workers = r.plan.route == route::parallel ? workers_of<Policy>(r.machine) : 1;
+    if (workers == 1 && !r.plan.streaming_stores)
+      detail::loop(0, r.work.n, op, out, in...);
     else
-      detail::serial_loop(r.plan.streaming_stores, r.work.n, op, out, in...);
+      detail::large_loop(policy, workers, r.plan.streaming_stores, r.work.n, op, out, in...);
   }
 }
 

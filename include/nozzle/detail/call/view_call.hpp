@@ -106,6 +106,13 @@ void check_extents(cuda::std::tuple<First, Out...> const& outputs, In const&... 
   (check("input ", ++number, in, true), ...);
 }
 
+/// Whether all such views fit one nest: without blocks they do.
+template <class Outputs, class... In>
+inline constexpr bool always_fit_v = false;
+template <class... Out, class... In>
+inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> = (has_no_blocks_v<Out> && ...)
+                                                                      && (has_no_blocks_v<In> && ...);
+
 /// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
 template <class Op, class Outputs, class... In>
 struct compute_element
@@ -143,13 +150,14 @@ void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, int 
   call();
 }
 
-/// A call's loops and facts, of types that nozzle's own code fits.
-template <class Op, class Outputs, class... In>
+/// A call's loops and facts, of types that nozzle's own code fits. All functors share them.
+template <class Outputs, class... In>
 struct view_loops;
 
-template <class Op, class... Out, class... In>
-struct view_loops<Op, cuda::std::tuple<Out...>, In...>
+template <class... Out, class... In>
+struct view_loops<cuda::std::tuple<Out...>, In...>
 {
+  static constexpr std::size_t results = sizeof...(Out);
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
 
@@ -161,17 +169,18 @@ struct view_loops<Op, cuda::std::tuple<Out...>, In...>
   nozzle::work work;
   bool fits; ///< the views' blocks agree, and fill the rows
 
-  view_loops(cuda::std::tuple<Out...> const& outputs, int const* valid_rows, In const&... inputs)
+  /// `of_types` is what they say of the call with its first output.
+  view_loops(nozzle::work of_types, cuda::std::tuple<Out...> const& outputs, int const* valid_rows, In const&... inputs)
     : out(cuda::std::apply(
       [](auto const&... view) { return cuda::std::tuple<view_value_t<Out>*...>(view.data_handle()...); }, outputs))
     , in(inputs.data_handle()...)
     , count(valid_rows)
+    , work(of_types)
     , fits(cuda::std::apply([&](auto const&... view)
                             { return detail::make_nest(nest, valid_rows != nullptr, view..., inputs...); },
                             outputs))
   {
     loops_per_row = nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents());
-    work = work_of_types<Op, view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>, view_value_t<In>...>();
     work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
@@ -259,7 +268,12 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
   {
     if (p.route != route::serial && p.route != route::parallel)
       throw_route(p.route, "a host policy takes library, serial or parallel");
-    detail::run_view_loop(policy, p.route == route::parallel ? workers_of<Policy>(m) : 1, op, loops);
+    const std::size_t workers = p.route == route::parallel ? workers_of<Policy>(m) : 1;
+    if constexpr (Loops::results == 1 && parts_v<Op> == 0)
+      loops.for_each_pointer([&](auto* out, auto const*... in)
+                             { detail::run_view_loop(policy, workers, detail::erase_loop(op, out, in...), loops); });
+    else
+      detail::run_view_loop(policy, workers, op, loops);
   }
 }
 
@@ -283,6 +297,11 @@ struct view_arguments
   }
 
 private:
+  /// Without it nothing of Thrust's is compiled.
+  template <class Outputs>
+  static constexpr bool may_take_library =
+    !(view_fits_v<Op, Outputs, In...> && always_fit_v<Outputs, In...> && std::is_same_v<Selector, fastest>);
+
   template <bool Runs, class Outputs>
   resolution perform_with(Outputs const& outputs, In const&... inputs)
   {
@@ -292,7 +311,9 @@ private:
       return resolution("no elements: nothing to do");
     if constexpr (view_fits_v<Op, Outputs, In...>)
     {
-      const view_loops<Op, Outputs, In...> loops(outputs, detail::count_of(result), inputs...);
+      using first = view_value_t<cuda::std::tuple_element_t<0, Outputs>>;
+      const view_loops<Outputs, In...> loops(
+        work_of_types<Op, first, view_value_t<In>...>(), outputs, detail::count_of(result), inputs...);
       if constexpr (may_be_ranges_v<Outputs, In...>)
       {
         if (loops.fits && loops.work.layout == layout::contiguous)
@@ -312,7 +333,7 @@ private:
         }
       }
     }
-    if constexpr (Runs)
+    if constexpr (Runs && may_take_library<Outputs>)
       detail::run_view_library(policy, op, outputs, detail::count_of(result), inputs...);
     return resolution("views, value types or functor that only Thrust can serve");
   }

@@ -245,10 +245,35 @@ inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In 
   detail::compute_all(compute, begin, end, op, out, in...);
 }
 
-/// loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in L1;
-/// while one is written, the inputs of the next are fetched.
+/// A functor's loop over any range, by address: what calls it is compiled once for all functors.
+template <class Out, class... In>
+struct erased_loop
+{
+  void const* op;
+  std::size_t chunk; ///< host_chunk of the functor
+  void (*run)(void const* op, std::size_t begin, std::size_t end, Out* out, In const*... in);
+
+  void operator()(std::size_t begin, std::size_t end, Out* out, In const*... in) const
+  {
+    run(op, begin, end, out, in...);
+  }
+};
+
+/// The loop of op, which it refers to, over such elements.
 template <class Op, class Out, class... In>
-NOZZLE_APART void streaming_loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+erased_loop<Out, In...> erase_loop(Op const& op, Out const*, In const*...)
+{
+  return {&op,
+          host_chunk<Op, Out>(),
+          [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
+          { detail::loop(begin, end, *static_cast<Op const*>(each), out, in...); }};
+}
+
+/// A loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in
+/// L1; while one is written, the inputs of the next are fetched.
+template <class Out, class... In>
+void streaming_loop(
+  std::size_t begin, std::size_t end, erased_loop<Out, In...> const& compute, Out* out, In const*... in)
 {
 #if NOZZLE_HAS_STREAMING_STORES
   if constexpr (is_line_divisible_v<Out>)
@@ -256,27 +281,17 @@ NOZZLE_APART void streaming_loop(std::size_t begin, std::size_t end, Op const& o
     constexpr std::size_t size = piece_bytes / sizeof(Out);
     alignas(line_bytes) Out piece[size];
     const std::size_t first = std::min(end, begin + detail::elements_to_line(out + begin));
-    detail::loop(begin, first, op, out, in...);
+    compute(begin, first, out, in...);
     for (begin = first; end - begin >= size; begin += size)
     {
-      detail::loop(0, size, op, piece, in + begin...);
+      compute(0, size, piece, in + begin...);
       const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
       detail::stream_piece(piece, out + begin, in + next...);
     }
     finish_streaming_stores();
   }
 #endif
-  detail::loop(begin, end, op, out, in...);
-}
-
-/// The loop over [0, n), in the calling thread.
-template <class Op, class Out, class... In>
-void serial_loop(bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
-{
-  if (streaming_stores)
-    detail::streaming_loop(0, n, op, out, in...);
-  else
-    detail::loop(0, n, op, out, in...);
+  compute(begin, end, out, in...);
 }
 
 /// f(i) for i in [0, count), on the policy's threads.
@@ -294,32 +309,49 @@ NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t workers, std::size_
   for_each_index(policy, workers, [&queues, &compute](std::size_t worker) { queues.take(worker, compute); });
 }
 
-/// The loop in chunks, on the policy's `workers` threads. It is not inlined: a small serial call would otherwise save
-/// its registers too, which takes 1 ns of 8.
-template <class Policy, class Op, class Out, class... In>
-NOZZLE_APART void parallel_loop(
-  Policy& policy, std::size_t workers, bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
+/// A loop in chunks, on the policy's `workers` threads.
+template <class Policy, class Out, class... In>
+void chunked_loop(Policy& policy,
+                  std::size_t workers,
+                  bool streaming_stores,
+                  std::size_t n,
+                  erased_loop<Out, In...> const& compute,
+                  Out* out,
+                  In const*... in)
 {
   // With fewer chunks in a queue, reading all queues takes longer than it saves (perf/notes.md).
   constexpr std::size_t per_queue = 16;
   // Larger chunks are up to 8% faster; with streaming stores fewer of them end with part of a piece.
   const std::size_t largest = streaming_stores ? 16 : 4;
-  constexpr std::size_t least = host_chunk<Op, Out>();
-  const std::size_t size = least * std::clamp<std::size_t>(n / (per_queue * workers * least), 1, largest);
+  const std::size_t size =
+    compute.chunk * std::clamp<std::size_t>(n / (per_queue * workers * compute.chunk), 1, largest);
   const std::size_t chunks = (n + size - 1) / size;
-  const auto compute = [=](std::size_t chunk)
+  const auto compute_chunk = [=](std::size_t chunk)
   {
     const std::size_t begin = chunk * size;
     const std::size_t end = std::min(n, begin + size);
     if (streaming_stores)
-      detail::streaming_loop(begin, end, op, out, in...);
+      detail::streaming_loop(begin, end, compute, out, in...);
     else
-      detail::loop(begin, end, op, out, in...);
+      compute(begin, end, out, in...);
   };
   if (chunks < per_queue * workers)
-    for_each_index(policy, chunks, compute);
+    for_each_index(policy, chunks, compute_chunk);
   else
-    for_each_chunk(policy, workers, chunks, compute);
+    for_each_chunk(policy, workers, chunks, compute_chunk);
+}
+
+/// The functor's loop over [0, n), on several threads or with results past the caches. Kept out of the call: a small one
+/// would otherwise save its registers too, which takes 1 ns of 8.
+template <class Policy, class Op, class Out, class... In>
+NOZZLE_APART void large_loop(
+  Policy& policy, std::size_t workers, bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
+{
+  const auto compute = detail::erase_loop(op, out, in...);
+  if (workers > 1)
+    detail::chunked_loop(policy, workers, streaming_stores, n, compute, out, in...);
+  else
+    detail::streaming_loop(0, n, compute, out, in...);
 }
 
 } // namespace nozzle::detail

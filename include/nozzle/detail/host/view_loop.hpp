@@ -70,35 +70,10 @@ struct result_buffer : piece_buffer<T>
   }
 };
 
-/// A functor's loop over contiguous elements, by address: what calls it is compiled once for all functors.
-template <class Out, class... In>
-struct contiguous_loop
-{
-  static constexpr cost cost_class = cost::exp; ///< for all functors, whose chunks are alike
-
-  void const* op;
-  void (*run)(void const* op, std::size_t n, Out* out, In const*... in);
-};
-
-/// The loop of op, which it refers to, over operands such as those of `loops`.
-template <class Op, class Loops>
-auto contiguous_loop_of(Op const& op, Loops const& loops)
-{
-  return cuda::std::apply(
-    [&](auto* out, auto const*... in)
-    {
-      return contiguous_loop<std::decay_t<decltype(*out)>, std::decay_t<decltype(*in)>...>{
-        &op, [](void const* each, std::size_t n, decltype(out) y, decltype(in)... x) {
-          detail::loop(0, n, *static_cast<Op const*>(each), y, x...);
-        }};
-    },
-    cuda::std::tuple_cat(loops.out, loops.in));
-}
-
 template <class Op>
-inline constexpr bool is_contiguous_loop_v = false;
+inline constexpr bool is_erased_v = false;
 template <class Out, class... In>
-inline constexpr bool is_contiguous_loop_v<contiguous_loop<Out, In...>> = true;
+inline constexpr bool is_erased_v<erased_loop<Out, In...>> = true;
 
 /// For contiguous outputs and inputs.
 template <class... In>
@@ -115,8 +90,8 @@ struct piece_of
       if constexpr (sizeof...(Outs) > 0)
         compute(op.rest, in..., outs...);
     }
-    else if constexpr (is_contiguous_loop_v<Op>)
-      op.run(op.op, n, out, in...);
+    else if constexpr (is_erased_v<Op>)
+      op(0, n, out, in...);
     else if constexpr (sizeof...(Outs) == 0)
       detail::loop(0, n, op, out, in...);
     else
@@ -183,11 +158,14 @@ void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& lo
   }
 }
 
-/// host_chunk for the first output.
+/// host_chunk, for the first of several outputs.
 template <class Op, class Out, class... Outs>
-constexpr std::size_t first_chunk(cuda::std::tuple<Out*, Outs*...> const&)
+std::size_t chunk_of(Op const& op, cuda::std::tuple<Out*, Outs*...> const&)
 {
-  return host_chunk<Op, Out>();
+  if constexpr (is_erased_v<Op>)
+    return op.chunk;
+  else
+    return host_chunk<Op, Out>();
 }
 
 /// All pieces, on the policy's threads where they are several.
@@ -198,7 +176,7 @@ void run_view_loop(Policy& policy, std::size_t workers, Op const& op, Loops cons
   const std::size_t pieces = loops.rows() * divide_up(columns, Loops::piece);
   if (workers <= 1)
     return detail::view_loop(0, pieces, op, loops);
-  const std::size_t per_chunk = divide_up(4 * first_chunk<Op>(loops.out), std::min(Loops::piece, columns));
+  const std::size_t per_chunk = divide_up(4 * detail::chunk_of(op, loops.out), std::min(Loops::piece, columns));
   const auto compute = [&](std::size_t chunk)
   { detail::view_loop(chunk * per_chunk, std::min(pieces, (chunk + 1) * per_chunk), op, loops); };
   detail::for_each_chunk(policy, workers, divide_up(pieces, per_chunk), compute);

@@ -27,14 +27,17 @@ struct nest
   cuda::std::array<cuda::std::array<std::size_t, depth>, K> stride; ///< in elements, of each operand; 0 stands still
 };
 
+template <class View>
+inline constexpr bool has_no_blocks_v = !std::is_same_v<typename View::layout_type, layout_interleaved>;
+
 /// Columns in a block of a view whose columns lie in blocks; 0 of others.
 template <class View>
 std::size_t block_of(View const& view)
 {
-  if constexpr (std::is_same_v<typename View::layout_type, layout_interleaved>)
-    return view.mapping().block() == 1 ? 0 : view.mapping().block();
-  else
+  if constexpr (has_no_blocks_v<View>)
     return 0;
+  else
+    return view.mapping().block() == 1 ? 0 : view.mapping().block();
 }
 
 /// A view's strides in a nest whose loops are rows, blocks of `block` columns, and columns in a block.
