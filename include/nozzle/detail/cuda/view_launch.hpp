@@ -102,14 +102,14 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
 template <class Outs, class Ins>
 void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
 {
-  constexpr std::size_t most_elements = (std::size_t(1) << 31) - strided_elements * 1024;
+  constexpr std::size_t most_elements = (std::size_t(1) << 31) - 1024;
   auto& extent = v.loops.extent;
-  const std::size_t elements = extent[0] * extent[1] * extent[2];
-  if (elements <= most_elements)
+  if (extent[0] * extent[1] * extent[2] <= most_elements)
   {
+    v.part = static_cast<unsigned>(divide_up(extent[2], v.parts));
+    v.by_part = divisor(v.part);
     v.by_middle = divisor(static_cast<unsigned>(extent[1]));
-    v.by_inner = divisor(static_cast<unsigned>(extent[2]));
-    launch(divide_up(elements, strided_elements), v);
+    launch(extent[0] * extent[1] * v.part, v);
     return;
   }
   const std::size_t loop = extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2;
@@ -133,7 +133,7 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
   const divisor by_one(1);
   const auto rows_per_count = static_cast<unsigned>(call.loops_per_row);
   detail::launch_loops(launch_of<strided_kernel<Op, decltype(call.out), decltype(call.in)>>(p, stream, op),
-                       operands{call.out, call.in, call.nest, by_one, by_one, rows_per_count, 0, call.count});
+                       operands{call.out, call.in, call.nest, 1, by_one, by_one, rows_per_count, 0, call.count});
 }
 
 /// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
