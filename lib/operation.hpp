@@ -62,16 +62,34 @@ private:
   }
 };
 
-template <class Op, class... Parameters>
-constexpr auto of_one(nozzle_op number, char const* name, Parameters... parameters)
+template <class Op, int Inputs, std::size_t N, std::size_t... I>
+constexpr auto with_inputs(nozzle_op number, char const* name, parameter<Op> const (&p)[N], std::index_sequence<I...>)
 {
-  return operation<Op, 1, sizeof...(Parameters)>{number, name, {parameters...}};
+  return operation<Op, Inputs, sizeof...(I)>{number, name, {p[I]...}};
 }
 
-template <class Op, class... Parameters>
-constexpr auto of_two(nozzle_op number, char const* name, Parameters... parameters)
+template <class Op, std::size_t N>
+constexpr auto of_one(nozzle_op number, char const* name, parameter<Op> const (&p)[N])
 {
-  return operation<Op, 2, sizeof...(Parameters)>{number, name, {parameters...}};
+  return with_inputs<Op, 1>(number, name, p, std::make_index_sequence<N>());
+}
+
+template <class Op, std::size_t N>
+constexpr auto of_two(nozzle_op number, char const* name, parameter<Op> const (&p)[N])
+{
+  return with_inputs<Op, 2>(number, name, p, std::make_index_sequence<N>());
+}
+
+template <class Op>
+constexpr auto of_one(nozzle_op number, char const* name)
+{
+  return operation<Op, 1, 0>{number, name, {}};
+}
+
+template <class Op>
+constexpr auto of_two(nozzle_op number, char const* name)
+{
+  return operation<Op, 2, 0>{number, name, {}};
 }
 
 } // namespace nozzle::lib

@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/functor/activation.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -15,8 +16,7 @@ template <class First, class Second>
 class composition : public detail::activation<composition<First, Second>>
 {
 public:
-  static constexpr cost cost_class = detail::cost_of<First>() > detail::cost_of<Second>() ? detail::cost_of<First>()
-                                                                                          : detail::cost_of<Second>();
+  static constexpr cost cost_class = std::max(detail::cost_of<First>(), detail::cost_of<Second>());
   static constexpr bool often_identity = detail::is_often_identity<First>() && detail::is_often_identity<Second>();
   static constexpr bool differentiable = detail::is_differentiable_v<First> && detail::is_differentiable_v<Second>;
   static constexpr bool copyable_arguments =
@@ -61,9 +61,8 @@ public:
   template <bool HasFma>
   auto form() const
   {
-    const auto f = detail::form_of<HasFma>(first);
-    const auto s = detail::form_of<HasFma>(second);
-    return composition<std::remove_const_t<decltype(f)>, std::remove_const_t<decltype(s)>>(f, s);
+    return composition<detail::form_t<HasFma, First>, detail::form_t<HasFma, Second>>(detail::form_of<HasFma>(first),
+                                                                                      detail::form_of<HasFma>(second));
   }
 
 private:
@@ -77,8 +76,7 @@ template <class Op>
 class residual_of : public detail::activation<residual_of<Op>>
 {
 public:
-  static constexpr cost cost_class = detail::cost_of<Op>() > cost::arithmetic ? detail::cost_of<Op>()
-                                                                              : cost::arithmetic;
+  static constexpr cost cost_class = std::max(detail::cost_of<Op>(), cost::arithmetic);
   static constexpr bool differentiable = false;
   static constexpr bool copyable_arguments = cuda::proclaims_copyable_arguments<Op>::value;
 
@@ -103,8 +101,7 @@ public:
   template <bool HasFma>
   auto form() const
   {
-    const auto form = detail::form_of<HasFma>(op);
-    return residual_of<std::remove_const_t<decltype(form)>>(form);
+    return residual_of<detail::form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
   }
 
 private:

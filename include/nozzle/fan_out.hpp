@@ -6,6 +6,7 @@
 #include <cuda/functional>
 #include <cuda/std/tuple>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -17,9 +18,7 @@ namespace nozzle
 template <class First, class... Rest>
 struct fan_out_of
 {
-  static constexpr cost cost_class = detail::cost_of<First>() > fan_out_of<Rest...>::cost_class
-                                       ? detail::cost_of<First>()
-                                       : fan_out_of<Rest...>::cost_class;
+  static constexpr cost cost_class = std::max(detail::cost_of<First>(), fan_out_of<Rest...>::cost_class);
 
   First first;
   fan_out_of<Rest...> rest;
@@ -95,8 +94,7 @@ public:
   template <bool HasFma>
   auto form() const
   {
-    const auto form = detail::form_of<HasFma>(op);
-    return slope_of<std::remove_const_t<decltype(form)>>(form);
+    return slope_of<detail::form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
   }
 
 private:

@@ -57,8 +57,7 @@ public:
   template <bool HasFma>
   auto form() const
   {
-    const auto form = detail::form_of<HasFma>(op);
-    return gradient_of<std::remove_const_t<decltype(form)>, Input>(form);
+    return gradient_of<detail::form_t<HasFma, Op>, Input>(detail::form_of<HasFma>(op));
   }
 
 private:

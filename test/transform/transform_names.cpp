@@ -3,6 +3,7 @@
 
 #include <nozzle/activation/relu.hpp>
 #include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
 
 #include <doctest/doctest.h>
 
@@ -72,7 +73,6 @@ NOT_NOZZLES(for_each_chunk)
 NOT_NOZZLES(form_for)
 NOT_NOZZLES(gather)
 NOT_NOZZLES(is_aligned)
-NOT_NOZZLES(is_in_place)
 NOT_NOZZLES(large_loop)
 NOT_NOZZLES(launch)
 NOT_NOZZLES(launch_kernel)
@@ -106,6 +106,19 @@ NOT_NOZZLES(with_pointers)
 NOT_NOZZLES(work_of)
 NOT_NOZZLES(work_of_types)
 
+// Those that take a view match it as well as nozzle's do.
+template <class View>
+int block_of(View const&) = delete;
+
+template <class View>
+int byte_set_of(View const&) = delete;
+
+template <class View>
+int strides_of(View const&, std::size_t) = delete;
+
+template <class View>
+int element_at(View const&, std::size_t, std::size_t) = delete;
+
 } // namespace user
 
 template <>
@@ -128,6 +141,19 @@ TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' 
     for (user::cell each : x.values())
       all_right = all_right && each.value == 3;
     CHECK(all_right);
+  }
+}
+
+TEST_CASE("and over views")
+{
+  for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library})
+  {
+    thrust::device_vector<user::cell> x(4 * 16, user::cell{1.f});
+    thrust::device_vector<user::cell> y(4 * 8);
+    const auto [left, right] = nozzle::interleaved(nozzle::matrix(x.begin(), 4, 16), 2);
+    nozzle::transform(thrust::device, left, right, nozzle::matrix(y.begin(), 4, 8), user::doubled{}, select);
+    const thrust::host_vector<user::cell> result = y;
+    CHECK(std::all_of(result.begin(), result.end(), [](user::cell each) { return each.value == 2; }));
   }
 }
 

@@ -98,20 +98,20 @@ void check(
   thrust::device_vector<T> in(rows * pitch);
   thrust::tabulate(in.begin(), in.end(), user::random_bits<T>());
   const thrust::device_vector<int> count(1, valid);
-  for (auto [block, kernel] : packings)
+  for (packing const& by : packings)
   {
-    CAPTURE(block);
+    CAPTURE(by.block);
     thrust::device_vector<T> out(n, before);
-    const auto [a, b] = nozzle::interleaved(nozzle::matrix(in.begin(), rows, 2 * columns, pitch), block);
+    const auto [a, b] = nozzle::interleaved(nozzle::matrix(in.begin(), rows, 2 * columns, pitch), by.block);
     const auto y = nozzle::valid_rows(nozzle::matrix(out.begin(), rows, columns), count.begin());
-    CHECK(nozzle::explain(thrust::device, a, b, y, user::mixture()).shape.kernel == kernel);
+    CHECK(nozzle::explain(thrust::device, a, b, y, user::mixture()).shape.kernel == by.kernel);
     nozzle::transform(thrust::device, a, b, y, user::mixture());
     const user::is_wrong<T> is_wrong{thrust::raw_pointer_cast(in.data()),
                                      thrust::raw_pointer_cast(out.data()),
                                      pitch,
                                      columns,
                                      static_cast<std::size_t>(valid),
-                                     block,
+                                     by.block,
                                      before};
     const thrust::counting_iterator<std::size_t> first(0);
     CHECK(thrust::count_if(thrust::device, first, first + static_cast<std::ptrdiff_t>(n), is_wrong) == 0);

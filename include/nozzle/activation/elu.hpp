@@ -249,7 +249,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R below = nearest_product(slope_below<R>(), detail::exponential_less_one(x));
+    const R below = detail::rounded_product(slope_below<R>(), detail::exponential_less_one(x));
     const R above = detail::rounded_product(x, slope_above<R>());
     return x >= 0 ? above : below;
   }
@@ -282,13 +282,6 @@ private:
   NOZZLE_HOST_DEVICE static constexpr detail::double_double<R> slope_below()
   {
     return detail::constant{1.7580993408473766, 1.5809195836854808e-16}.template in<R>();
-  }
-
-  /// a * b, for a constant to all its digits.
-  template <class R>
-  NOZZLE_HOST_DEVICE static R nearest_product(detail::double_double<R> a, detail::double_double<R> b)
-  {
-    return detail::multiply_add(a.hi, b.hi, detail::multiply_add(a.hi, b.lo, a.lo * b.hi));
   }
 };
 

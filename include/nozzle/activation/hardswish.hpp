@@ -7,7 +7,6 @@
 
 #include <nv/target>
 
-#include <cmath>
 #include <type_traits>
 
 namespace nozzle
@@ -19,11 +18,11 @@ namespace detail
 class fused_hardswish;
 
 /// x * (inner + 3) / 6, where x is inner or both are beyond 3: there the correction is 0.
-template <class Arithmetic>
+template <bool IsFused>
 NOZZLE_HOST_DEVICE float mul_div6(float x, float inner)
 {
-  const double_double<float> y = div6_of_sum<Arithmetic>(inner);
-  return Arithmetic::multiply_add(x, y.hi, inner * y.lo);
+  const double_double<float> y = div6_of_sum<IsFused>(inner);
+  return single_multiply_add<IsFused>(x, y.hi, inner * y.lo);
 }
 
 } // namespace detail
@@ -54,9 +53,9 @@ public:
     {
       NV_IF_TARGET(NV_IS_DEVICE,
                    (const float raised = x < -3 ? -3 : x; //
-                    return detail::mul_div6<detail::fused_arithmetic>(raised, raised > 3 ? 3 : raised);),
+                    return detail::mul_div6<true>(raised, raised > 3 ? 3 : raised);),
                    (const float raised = detail::at_least(x, -3.f); // the same result for every float
-                    return detail::mul_div6<detail::host_arithmetic>(raised, detail::at_most(raised, 3.f));))
+                    return detail::mul_div6<false>(raised, detail::at_most(raised, 3.f));))
     }
   }
 
@@ -103,7 +102,7 @@ public:
   NOZZLE_HOST_DEVICE float compute(float x) const
   {
     const float raised = at_least(x, -three);
-    return mul_div6<fused_arithmetic>(raised, at_most(raised, three));
+    return mul_div6<true>(raised, at_most(raised, three));
   }
 
   NOZZLE_HOST_DEVICE double compute(double x) const

@@ -76,7 +76,7 @@ public:
     const detail::double_double<R> steep = g * density.as<T, R>();
     const R finite = detail::times_tail(steep, bell);
     const R infinite = steep.hi * bell.hi;
-    return detail::is_finite(steep) ? finite : infinite;
+    return detail::is_finite(steep.hi) ? finite : infinite;
   }
 
 private:

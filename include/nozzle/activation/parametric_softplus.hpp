@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/functor/scaled_argument.hpp>
@@ -65,7 +64,7 @@ public:
   {
     using namespace detail;
     const gate_argument<R> z = beta_.times<T>(x);
-    const double_double<R> tail = long_log_one_plus(detail::value(exponential(-z.size, -z.low)));
+    const double_double<R> tail = exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
     const R curved = times_tail(static_cast<R>(alpha_.as<T>()), tail);
     const double_double<R> steep = slope.as<T, R>();
     const R line = x * steep.hi; // infinite, it may have two parts of opposite signs
@@ -82,20 +81,10 @@ public:
     const detail::double_double<R> steep = g * slope.as<T, R>();
     const R finite = detail::times_gate(steep, z, tail);
     const R infinite = detail::times_gate(steep.hi, z, tail);
-    return detail::is_finite(steep) ? finite : infinite;
+    return detail::is_finite(steep.hi) ? finite : infinite;
   }
 
 private:
-  NOZZLE_HOST_DEVICE static detail::double_double<float> long_log_one_plus(detail::double_double<float> e)
-  {
-    return detail::exact_log_one_plus(e);
-  }
-
-  NOZZLE_HOST_DEVICE static detail::double_double<double> long_log_one_plus(detail::double_double<double> e)
-  {
-    return detail::log_one_plus(e);
-  }
-
   detail::parameter alpha_;
   detail::scaled_argument beta_;
   detail::derived_parameter slope; ///< alpha * beta

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/functor/scaled_tangent.hpp>
@@ -66,7 +65,7 @@ public:
     const detail::double_double<R> quarter = tangent.quarter_of_slope<T>(x);
     const R finite = detail::times_tail(steep, quarter);
     const R infinite = steep.hi * quarter.hi;
-    return detail::is_finite(steep) ? finite : infinite;
+    return detail::is_finite(steep.hi) ? finite : infinite;
   }
 
 private:

@@ -62,7 +62,9 @@ public:
     // In larger units: a small g times sigmoid(x) may be subnormal where the gradient is not.
     constexpr R unit = std::is_same_v<R, double> ? R(0x1p60) : R(0x1p30);
     const R product = detail::times_gate(g * unit, x, detail::logistic_tail(a));
-    const R upper = corrected(product / (2 * unit * rounded), rounded, square);
+    R upper = product / (2 * unit * rounded);
+    if constexpr (std::is_same_v<R, double>) // what the root lost when it was rounded, which 4 ULP need
+      upper += detail::finite_or_zero(upper * (detail::mul_error(rounded, rounded, square) / (2 * square)));
     return detail::select(x < end<R>, detail::times_tail(g / 2, root(x)), upper);
   }
 
@@ -85,18 +87,6 @@ private:
     const R x = detail::select(unbounded < end<R>, end<R>, unbounded);
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
     return detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a))));
-  }
-
-  /// A quotient by a root that was rounded: in double it is corrected by what the root lost, which its 4 ULP need.
-  NOZZLE_HOST_DEVICE static float corrected(float quotient, float, float)
-  {
-    return quotient;
-  }
-
-  NOZZLE_HOST_DEVICE static double corrected(double quotient, double root, double square)
-  {
-    const double lost = detail::mul_error(root, root, square) / (2 * square);
-    return quotient + detail::finite_or_zero(quotient * lost);
   }
 };
 

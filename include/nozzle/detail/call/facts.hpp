@@ -18,13 +18,6 @@ template <class Op, class Out, class... In>
 inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
                                            && is_often_identity<Op>() && is_vectorizable_v<Out>;
 
-/// Whether any input is the output.
-template <class Out, class... In>
-inline bool is_in_place(Out const* out, In const*... in)
-{
-  return ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
-}
-
 /// Whether the same number of leading elements brings every pointer to the start of a vector.
 template <class Out, class... In>
 inline bool is_aligned(Out const* out, In const*... in)
@@ -55,7 +48,7 @@ inline work work_of(std::size_t n, Out const* out, In const*... in)
   work w = work_of_types<Op, Out, In...>();
   w.n = n;
   w.aligned = is_aligned(out, in...);
-  w.overwrites = is_in_place(out, in...);
+  w.overwrites = ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   return w;
 }

@@ -129,8 +129,10 @@ struct compute_element
     const std::size_t column = i % columns;
     if (count != nullptr && static_cast<std::ptrdiff_t>(row) >= *count)
       return;
-    const auto result = cuda::std::apply([&](auto const&... in) { return op(element_at(in, row, column)...); }, inputs);
-    cuda::std::apply([&](auto const&... out) { detail::assign(result, element_at(out, row, column)...); }, outputs);
+    const auto result =
+      cuda::std::apply([&](auto const&... in) { return op(detail::element_at(in, row, column)...); }, inputs);
+    cuda::std::apply([&](auto const&... out) { detail::assign(result, detail::element_at(out, row, column)...); },
+                     outputs);
   }
 };
 
@@ -158,6 +160,7 @@ template <class... Out, class... In>
 struct view_loops<cuda::std::tuple<Out...>, In...>
 {
   static constexpr std::size_t results = sizeof...(Out);
+  using first_result = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
 
@@ -213,7 +216,7 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
     for_each_pointer(
       [&](auto const*... data)
       {
-        (check_element_alignment("a view's data", data), ...);
+        (detail::check_element_alignment("a view's data", data), ...);
         std::size_t k = 0;
         const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
         detail::check_overlap(all, sizeof...(Out), name);
@@ -232,8 +235,8 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
     cuda::std::apply(
       [&](auto const&... view)
       {
-        (check_element_alignment("a view's data", view.data_handle()), ...);
-        (check_element_alignment("a view's data", inputs.data_handle()), ...);
+        (detail::check_element_alignment("a view's data", view.data_handle()), ...);
+        (detail::check_element_alignment("a view's data", inputs.data_handle()), ...);
         const cuda::std::array<byte_set, sizeof...(Out) + sizeof...(In)> all{detail::byte_set_of(view)...,
                                                                              detail::byte_set_of(inputs)...};
         detail::check_overlap(all, sizeof...(Out), &numbered);
@@ -269,11 +272,13 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
     if (p.route != route::serial && p.route != route::parallel)
       throw_route(p.route, "a host policy takes library, serial or parallel");
     const std::size_t workers = p.route == route::parallel ? workers_of<Policy>(m) : 1;
+    constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
     if constexpr (Loops::results == 1 && parts_v<Op> == 0)
-      loops.for_each_pointer([&](auto* out, auto const*... in)
-                             { detail::run_view_loop(policy, workers, detail::erase_loop(op, out, in...), loops); });
+      loops.for_each_pointer(
+        [&](auto* out, auto const*... in)
+        { detail::run_view_loop(policy, workers, chunk, detail::erase_loop(op, out, in...), loops); });
     else
-      detail::run_view_loop(policy, workers, op, loops);
+      detail::run_view_loop(policy, workers, chunk, op, loops);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <nozzle/detail/config.hpp>
 
+#include <cuda/cmath>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,11 +11,6 @@ namespace nozzle::detail
 {
 
 inline constexpr int warp_threads = 32;
-
-constexpr std::size_t divide_up(std::size_t a, std::size_t b)
-{
-  return (a + b - 1) / b;
-}
 
 /// How slots, one per thread, are divided over blocks, in order. In the first `full` blocks every thread has a slot, in
 /// the others all threads except one warp.
@@ -54,8 +51,8 @@ constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::s
   const std::size_t left = resident % each;
   if (wanted < few || each > resident || left < threads)
     return threads;
-  const std::size_t blocks = divide_up(each, left) - 1;
-  return std::min(allowed, divide_up(each / warp_threads, blocks) * warp_threads);
+  const std::size_t blocks = cuda::ceil_div(each, left) - 1;
+  return std::min(allowed, cuda::ceil_div(each / warp_threads, blocks) * warp_threads);
 }
 
 /// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of the
@@ -67,12 +64,12 @@ constexpr balanced_grid balance(std::size_t slots,
 {
   if (slots == 0)
     return {0, {warp_threads, 0}};
-  const std::size_t warps = divide_up(slots, warp_threads);
-  const std::size_t each = divide_up(warps, multiprocessors) * warp_threads;
-  std::size_t blocks = divide_up(slots, block_threads(each, wanted_threads, allowed_threads));
+  const std::size_t warps = cuda::ceil_div(slots, warp_threads);
+  const std::size_t each = cuda::ceil_div(warps, multiprocessors) * warp_threads;
+  std::size_t blocks = cuda::ceil_div(slots, block_threads(each, wanted_threads, allowed_threads));
   if (2 * blocks > multiprocessors)
-    blocks = std::min(warps, divide_up(blocks, multiprocessors) * multiprocessors);
-  const std::size_t most_warps = divide_up(warps, blocks);
+    blocks = std::min(warps, cuda::ceil_div(blocks, multiprocessors) * multiprocessors);
+  const std::size_t most_warps = cuda::ceil_div(warps, blocks);
   const std::size_t full = blocks - (most_warps * blocks - warps);
   return {blocks, {static_cast<unsigned>(most_warps * warp_threads), static_cast<unsigned>(full)}};
 }

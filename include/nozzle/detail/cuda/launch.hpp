@@ -81,7 +81,7 @@ __noinline__ inline balanced_grid grid_for(
   const std::size_t threads = std::min(static_cast<std::size_t>(wanted_threads), most);
   if (each == 1)
     return balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors));
-  return {divide_up(vectors, threads * each), {unsigned(threads), 0}};
+  return {cuda::ceil_div(vectors, threads * each), {unsigned(threads), 0}};
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.

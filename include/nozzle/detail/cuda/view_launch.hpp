@@ -29,7 +29,7 @@ struct view_launch
   void operator()(std::size_t slots, Operands v) const
   {
     void* arguments[] = {&v, const_cast<void*>(op)};
-    detail::launch_erased(kernel, arguments, divide_up(slots, threads), threads, stream, early);
+    detail::launch_erased(kernel, arguments, cuda::ceil_div(slots, threads), threads, stream, early);
   }
 };
 
@@ -52,7 +52,7 @@ void launch_rows(view_launch const& launch, Call const& call)
   using operands = view_operands<decltype(call.out), decltype(call.in)>;
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
-  const std::size_t vectors = divide_up(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
+  const std::size_t vectors = cuda::ceil_div(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
   constexpr std::size_t by = Kernel == kernel::misaligned_rows ? 1 : N;
   std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / vectors);
   const auto row_stride = [](auto const& stride) { return stride[2] == 0 ? stride[1] : stride[1] / by; };
@@ -106,7 +106,7 @@ void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
   auto& extent = v.loops.extent;
   if (extent[0] * extent[1] * extent[2] <= most_elements)
   {
-    v.part = static_cast<unsigned>(divide_up(extent[2], v.parts));
+    v.part = static_cast<unsigned>(cuda::ceil_div(extent[2], v.parts));
     v.by_part = divisor(v.part);
     v.by_middle = divisor(static_cast<unsigned>(extent[1]));
     launch(extent[0] * extent[1] * v.part, v);

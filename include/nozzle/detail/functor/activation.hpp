@@ -118,6 +118,9 @@ auto form_of(Op const& op)
     return op;
 }
 
+template <bool HasFma, class Op>
+using form_t = decltype(form_of<HasFma>(std::declval<Op const&>()));
+
 template <class Op, class = void>
 inline constexpr cost declared_cost = cost::clamp;
 template <class Op>
@@ -157,10 +160,8 @@ NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
     auto y = op(x...);
     if constexpr (std::is_floating_point_v<decltype(y)>)
       return y;
-    else if constexpr (is_value_v<decltype(y)>)
+    else if constexpr (is_storage_v<decltype(y)> || std::is_arithmetic_v<decltype(y)>)
       return lift<precision_t<Ts...>>(y);
-    else if constexpr (std::is_arithmetic_v<decltype(y)>)
-      return static_cast<precision_t<Ts...>>(y);
     else
       return y;
   }

@@ -52,15 +52,6 @@ NOZZLE_HOST_DEVICE bool is_small(T tail)
   return std::fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
 }
 
-/// g * tail, no longer in units of tail_unit. g is a T or a double_double<T>.
-template <class G, class T>
-NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
-{
-  const tail_factors<T> factors = factors_for<T>(is_small(tail.hi));
-  const double_double<T> scaled = {tail.hi * factors.before, tail.lo * factors.before};
-  return rounded_gradient(g, scaled) * factors.after;
-}
-
 /// g * slope, whose slope is in units of tail_unit on the lower side. g is a T or a double_double<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_side(G g, bool is_lower, double_double<T> slope)
@@ -69,6 +60,13 @@ NOZZLE_HOST_DEVICE T times_side(G g, bool is_lower, double_double<T> slope)
   const T before = is_lower ? factors.before : T(1);
   const T product = rounded_gradient(g, double_double<T>{slope.hi * before, slope.lo * before});
   return product * (is_lower ? factors.after : T(1));
+}
+
+/// g * tail, no longer in units of tail_unit. g is a T or a double_double<T>.
+template <class G, class T>
+NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
+{
+  return times_side(g, true, tail);
 }
 
 /// g G(x), from the tail at |x|. g is a T or a double_double<T>.

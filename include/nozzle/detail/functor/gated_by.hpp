@@ -56,13 +56,6 @@ NOZZLE_HOST_DEVICE R gated_slope(R g, R a, R b, double_double<R> tail)
   return is_finite(both.hi) ? finite : infinite;
 }
 
-template <class Activation, class = void>
-inline constexpr bool can_gate_v = false;
-template <class Activation>
-inline constexpr bool
-  can_gate_v<Activation, std::void_t<decltype(Activation::fast_gate(1.f)), decltype(Activation::tail_power(1.f))>> =
-    true;
-
 /// Activation(a) * b, for an Activation that is a smooth_gate with a tail_power.
 template <class Derived, class Activation>
 struct gated_by : smooth_of_two<Derived>
@@ -84,8 +77,6 @@ struct gated_by : smooth_of_two<Derived>
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R a, R b) const
   {
-    static_assert(can_gate_v<Activation>,
-                  "gated_by needs an activation with static functions fast_gate and tail_power");
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);

@@ -40,8 +40,7 @@ struct op_with_result : activation_base
   template <bool HasFma>
   auto form() const
   {
-    const auto form = form_of<HasFma>(op);
-    return op_with_result<U, std::remove_const_t<decltype(form)>>(form);
+    return op_with_result<U, form_t<HasFma, Op>>(form_of<HasFma>(op));
   }
 };
 

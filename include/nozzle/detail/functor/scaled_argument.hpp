@@ -3,6 +3,8 @@
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 
+#include <cuda/std/limits>
+
 #include <cfloat>
 #include <cmath>
 #include <type_traits>
@@ -54,7 +56,8 @@ public:
     const R bounded = at_most(std::fabs(x), end<R>());
     const double_double<R> z = two_product(size, bounded);
     const R at_infinity = size > 0 ? tail_end<R> : R(0);
-    return {bounded, select_less(largest<R>(), std::fabs(x), at_infinity, z.hi), z.lo, at_infinity};
+    return {
+      bounded, select_less(cuda::std::numeric_limits<R>::max(), std::fabs(x), at_infinity, z.hi), z.lo, at_infinity};
   }
 
   /// tail_unit as a product of two: a tail is multiplied by the first before x multiplies it, so that the product
@@ -70,12 +73,6 @@ public:
   }
 
 private:
-  template <class R>
-  NOZZLE_HOST_DEVICE static constexpr R largest()
-  {
-    return std::is_same_v<R, double> ? R(DBL_MAX) : R(FLT_MAX);
-  }
-
   /// The |x| where |z| is tail_end, or the largest number if it is smaller.
   template <class R>
   NOZZLE_HOST_DEVICE R end() const

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <nozzle/detail/cuda/grid.hpp>
 #include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
 #include <nozzle/work.hpp>
 
+#include <cuda/cmath>
 #include <cuda/std/tuple>
 
 #include <algorithm>
@@ -136,7 +136,7 @@ void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& lo
 {
   const auto& nest = loops.nest;
   const std::size_t columns = nest.extent[2];
-  const std::size_t pieces = divide_up(columns, Loops::piece); // of a row
+  const std::size_t pieces = cuda::ceil_div(columns, Loops::piece); // of a row
   for (std::size_t piece = begin; piece < end; ++piece)
   {
     const std::size_t row = piece / pieces;
@@ -158,28 +158,18 @@ void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& lo
   }
 }
 
-/// host_chunk, for the first of several outputs.
-template <class Op, class Out, class... Outs>
-std::size_t chunk_of(Op const& op, cuda::std::tuple<Out*, Outs*...> const&)
-{
-  if constexpr (is_erased_v<Op>)
-    return op.chunk;
-  else
-    return host_chunk<Op, Out>();
-}
-
 /// All pieces, on the policy's threads where they are several.
 template <class Policy, class Op, class Loops>
-void run_view_loop(Policy& policy, std::size_t workers, Op const& op, Loops const& loops)
+void run_view_loop(Policy& policy, std::size_t workers, std::size_t chunk, Op const& op, Loops const& loops)
 {
   const std::size_t columns = loops.nest.extent[2];
-  const std::size_t pieces = loops.rows() * divide_up(columns, Loops::piece);
+  const std::size_t pieces = loops.rows() * cuda::ceil_div(columns, Loops::piece);
   if (workers <= 1)
     return detail::view_loop(0, pieces, op, loops);
-  const std::size_t per_chunk = divide_up(4 * detail::chunk_of(op, loops.out), std::min(Loops::piece, columns));
-  const auto compute = [&](std::size_t chunk)
-  { detail::view_loop(chunk * per_chunk, std::min(pieces, (chunk + 1) * per_chunk), op, loops); };
-  detail::for_each_chunk(policy, workers, divide_up(pieces, per_chunk), compute);
+  const std::size_t per_chunk = cuda::ceil_div(4 * chunk, std::min(Loops::piece, columns));
+  const auto compute = [&](std::size_t k)
+  { detail::view_loop(k * per_chunk, std::min(pieces, (k + 1) * per_chunk), op, loops); };
+  detail::for_each_chunk(policy, workers, cuda::ceil_div(pieces, per_chunk), compute);
 }
 
 } // namespace nozzle::detail

@@ -162,12 +162,6 @@ NOZZLE_HOST_DEVICE T nearest(double_double<T> x)
   return x.hi + x.lo;
 }
 
-template <class T>
-NOZZLE_HOST_DEVICE bool is_finite(double_double<T> x)
-{
-  return is_finite(x.hi);
-}
-
 /// a * b without loss (in double, but next to the largest number).
 NOZZLE_HOST_DEVICE inline double_double<float> two_product(float a, float b)
 {
@@ -274,10 +268,15 @@ NOZZLE_HOST_DEVICE double_double<T> add_scaled(T a, T unit, double_double<T> b)
   return {sum.hi, multiply_add(unit, b.lo, sum.lo)};
 }
 
-/// a / b from b's reciprocal and what that leaves over, for device code: it takes fused multiply-adds.
+/// a / b, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000]. From b's reciprocal and what that leaves over, by
+/// fused multiply-adds; in double on hosts, which may have none, by divisions.
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> corrected_quotient(double_double<T> a, double_double<T> b)
+NOZZLE_HOST_DEVICE double_double<T> operator/(double_double<T> a, double_double<T> b)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
+                 const double hi = a.hi / b.hi;
+                 return {hi, (a.lo - hi * b.lo) / b.hi};
+               }))
   const T reciprocal = rough_reciprocal(b.hi);
   const T hi = mul_rn(a.hi, reciprocal);
   const T rest = multiply_add(-b.lo, hi, multiply_add(-b.hi, hi, a.hi) + a.lo);
@@ -285,24 +284,15 @@ NOZZLE_HOST_DEVICE double_double<T> corrected_quotient(double_double<T> a, doubl
 }
 
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> corrected_quotient(T a, double_double<T> b)
+NOZZLE_HOST_DEVICE double_double<T> operator/(T a, double_double<T> b)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
+                 const double hi = a / b.hi;
+                 return {hi, -hi * b.lo / b.hi};
+               }))
   const T reciprocal = rough_reciprocal(b.hi);
   const T hi = mul_rn(a, reciprocal);
   return {hi, multiply_add(-b.lo, hi, multiply_add(-b.hi, hi, a)) * reciprocal};
-}
-
-/// a / b, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
-NOZZLE_HOST_DEVICE inline double_double<float> operator/(double_double<float> a, double_double<float> b)
-{
-  return corrected_quotient(a, b);
-}
-
-NOZZLE_HOST_DEVICE inline double_double<double> operator/(double_double<double> a, double_double<double> b)
-{
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return corrected_quotient(a, b);),
-               (const double hi = a.hi / b.hi; return {hi, (a.lo - hi * b.lo) / b.hi};))
 }
 
 /// The same without the quotient's own rounding.
@@ -321,34 +311,14 @@ NOZZLE_HOST_DEVICE inline double_double<double> exact_quotient(double_double<dou
                 return {quotient.hi, quotient.lo + rest / b.hi};))
 }
 
-NOZZLE_HOST_DEVICE inline double_double<float> operator/(float a, double_double<float> b)
-{
-  return corrected_quotient(a, b);
-}
-
-NOZZLE_HOST_DEVICE inline double_double<double> operator/(double a, double_double<double> b)
-{
-  NV_IF_TARGET(
-    NV_IS_DEVICE, (return corrected_quotient(a, b);), (const double hi = a / b.hi; return {hi, -hi * b.lo / b.hi};))
-}
-
-/// a / b rounded to T, for b in [2^-126, 2^126]; in double in [2^-1000, 2^1000].
+/// a / b rounded to T, for such a b.
 template <class T>
-NOZZLE_HOST_DEVICE T rounded_corrected_quotient(T a, T b)
+NOZZLE_HOST_DEVICE T rounded_quotient(T a, T b)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) return a / b;))
   const T reciprocal = rough_reciprocal(b);
   const T rough = mul_rn(a, reciprocal);
   return multiply_add(multiply_add(-b, rough, a), reciprocal, rough);
-}
-
-NOZZLE_HOST_DEVICE inline float rounded_quotient(float a, float b)
-{
-  return rounded_corrected_quotient(a, b);
-}
-
-NOZZLE_HOST_DEVICE inline double rounded_quotient(double a, double b)
-{
-  NV_IF_TARGET(NV_IS_DEVICE, (return rounded_corrected_quotient(a, b);), (return a / b;))
 }
 
 } // namespace nozzle::detail

@@ -9,35 +9,27 @@
 namespace nozzle::detail
 {
 
-/// a * b + c, rounded once.
-struct fused_arithmetic
+/// a * b + c, rounded once. Not fused it serves any host, where the instruction may be missing; but the sum is rounded
+/// to double first.
+template <bool IsFused>
+NOZZLE_HOST_DEVICE float single_multiply_add(float a, float b, float c)
 {
-  NOZZLE_HOST_DEVICE static float multiply_add(float a, float b, float c)
-  {
+  if constexpr (IsFused || baseline::has_fma)
     return fmaf(a, b, c);
-  }
-};
-
-/// The same on any host, where the instruction may be missing; but the sum is rounded to double first.
-struct host_arithmetic
-{
-  NOZZLE_HOST_DEVICE static float multiply_add(float a, float b, float c)
-  {
-    const double sum = static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
-    return baseline::has_fma ? std::fma(a, b, c) : static_cast<float>(sum);
-  }
-};
+  else
+    return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+}
 
 /// (x + 3) / 6 in two parts: x + 3 rounded to float would lose up to 0.67 ULP of it. For |x| <= 6, by Dekker's fast
 /// two-sum and the quotient's residue; their sum is within 0.51 ULP.
-template <class Arithmetic = fused_arithmetic>
+template <bool IsFused = true>
 NOZZLE_HOST_DEVICE double_double<float> div6_of_sum(float x)
 {
   constexpr float inverse = 1.f / 6;
   const float sum = 3 + x;
   const float lost = x - (sum - 3);
   const float quotient = mul_rn(sum, inverse);
-  const float residue = Arithmetic::multiply_add(-6, quotient, sum) + lost;
+  const float residue = single_multiply_add<IsFused>(-6, quotient, sum) + lost;
   return {quotient, residue * inverse};
 }
 

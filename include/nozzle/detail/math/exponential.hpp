@@ -2,11 +2,12 @@
 
 #include <nozzle/detail/math/arithmetic.hpp>
 
+#include <cuda/std/bit>
+
 #include <nv/target>
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace nozzle::detail
@@ -35,22 +36,12 @@ struct power : rough_power<T>
 /// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where multiple() puts it.
 NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
 {
-  std::uint32_t bits;
-  memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits << 23) + ((127u + 120) << 23);
-  float scale;
-  memcpy(&scale, &bits, sizeof scale);
-  return scale;
+  return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127 + 120) << 23);
 }
 
 NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
 {
-  std::uint64_t bits;
-  memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits << 52) + (std::uint64_t(1023 + 900) << 52);
-  double scale;
-  memcpy(&scale, &bits, sizeof scale);
-  return scale;
+  return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023 + 900) << 52);
 }
 
 /// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. Its error relative to e^r: float 2^-26.5,
@@ -83,7 +74,6 @@ struct remainder
   T scale; ///< 2^n, in units of tail_unit
   T exact;
   T n;
-  T lost; ///< what ln 2 lost by being rounded, negated
 };
 
 template <class T>
@@ -107,7 +97,7 @@ template <class T>
 NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T shifted)
 {
   const T n = shifted - to_integer<T>;
-  return {scale_of(shifted), multiply_add(n, -ln_2_high<T>, x), n, -ln_2_low<T>};
+  return {scale_of(shifted), multiply_add(n, -ln_2_high<T>, x), n};
 }
 
 template <class T>
@@ -120,7 +110,7 @@ NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(remainder<T> part, T low)
 {
-  const T correction = multiply_add(part.n, part.lost, low);
+  const T correction = multiply_add(part.n, -ln_2_low<T>, low);
   const T r = part.exact + correction;
   const T rest = multiply_add(r * r, exponential_rest(r), correction);
   const T excess = part.exact + rest;
@@ -142,7 +132,7 @@ template <class T>
 NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x)
 {
   const remainder<T> part = reduce(x);
-  const T r = multiply_add(part.n, part.lost, part.exact);
+  const T r = multiply_add(part.n, -ln_2_low<T>, part.exact);
   return {part.scale, multiply_add(r * r, exponential_rest(r), r)};
 }
 
@@ -151,7 +141,7 @@ template <class T>
 NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
 {
   const remainder<T> part = reduce(x);
-  const T correction = multiply_add(part.n, part.lost, low);
+  const T correction = multiply_add(part.n, -ln_2_low<T>, low);
   const T r = part.exact + correction;
   return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};
 }

@@ -38,19 +38,6 @@ inline float nan_of(float x, float y)
   return cuda::std::bit_cast<float>(cuda::std::bit_cast<std::uint32_t>(y) | every_bit);
 }
 
-/// s and t; s = 2^-n for the n in `shifted`.
-struct logistic_parts
-{
-  float shifted;
-  power<float> t;
-
-  explicit logistic_parts(float x, float low = 0)
-    : shifted(multiple(-x))
-    , t(exponential(reduce(-x, shifted), -low))
-  {
-  }
-};
-
 /// s + 1 + excess + low. Where it matters no more, s may be something else as small.
 inline double_double<float> logistic_sum(float s, float excess, float low)
 {
@@ -64,10 +51,11 @@ inline double_double<float> logistic_sum(float s, float excess, float low)
 template <unsigned Unit>
 float logistic_in_units(float factor, float x, float low = 0)
 {
-  const logistic_parts parts(x, low);
-  const float s = inverse_power_of_two(parts.shifted, Unit);
+  const float shifted = multiple(-x);
+  const power<float> t = exponential(reduce(-x, shifted), -low);
+  const float s = inverse_power_of_two(shifted, Unit);
   const float in_ones = s * inverse_power_of_two(to_integer<float>, 0u - Unit);
-  const double_double<float> sum = logistic_sum(in_ones, parts.t.excess, parts.t.low);
+  const double_double<float> sum = logistic_sum(in_ones, t.excess, t.low);
   return corrected_quotient(factor, sum.hi, sum.lo, rough_reciprocal(sum.hi)) * s;
 }
 
@@ -80,12 +68,14 @@ inline float host_logistic(float x)
 /// a logistic(x); NaN where a is infinite. t's low part is left out.
 inline float host_times_logistic(float a, float x)
 {
-  const logistic_parts parts(number_within(x, -157.3f, 30.f));
+  const float z = -number_within(x, -157.3f, 30.f);
+  const float shifted = multiple(z);
+  const power<float> t = exponential(reduce(z, shifted), 0.f);
   // s in two parts: the product with the near one is no subnormal number unless the result is one.
-  const float near_shifted = at_most(parts.shifted, to_integer<float> + 100);
+  const float near_shifted = at_most(shifted, to_integer<float> + 100);
   const float near = inverse_power_of_two(near_shifted, 0);
-  const float far = inverse_power_of_two(to_integer<float> + (parts.shifted - near_shifted), 0);
-  const double_double<float> sum = logistic_sum(near, parts.t.excess, 0);
+  const float far = inverse_power_of_two(to_integer<float> + (shifted - near_shifted), 0);
+  const double_double<float> sum = logistic_sum(near, t.excess, 0);
   const float reciprocal = rough_reciprocal(sum.hi);
   const float error = fmaf(-sum.lo, reciprocal, fmaf(-sum.hi, reciprocal, 1.f));
   const float quotient = reciprocal * near;

@@ -62,6 +62,11 @@ NOZZLE_HOST_DEVICE inline double_double<double> log_one_plus(double_double<doubl
   return {hi, select_less(middle, t, f - less, -less) / tail_unit<double> + e.lo};
 }
 
+NOZZLE_HOST_DEVICE inline double_double<double> exact_log_one_plus(double_double<double> e)
+{
+  return log_one_plus(e);
+}
+
 /// a + tail, for a tail in units of tail_unit.
 template <class T>
 NOZZLE_HOST_DEVICE T add_tail(T a, double_double<T> tail)

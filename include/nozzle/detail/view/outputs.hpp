@@ -7,6 +7,7 @@
 #include <cuda/std/tuple>
 
 #include <cstddef>
+#include <utility>
 
 // How a functor's results reach several outputs.
 
@@ -38,7 +39,7 @@ struct fit
     if constexpr (parts_v<Op> == 1)
       return to<Out>(op.first);
     else if constexpr (parts_v<Op> != 0)
-      return join(to<Out>(op.first), to<Outs...>(op.rest));
+      return each<Out, Outs...>(op, std::index_sequence_for<Out, Outs...>{});
     else if constexpr (sizeof...(Outs) == 0)
       return detail::adapt_op<Out*, In const*...>(op);
     else
@@ -46,16 +47,10 @@ struct fit
   }
 
 private:
-  template <class First, class Last>
-  static fan_out_of<First, Last> join(First const& first, Last const& last)
+  template <class... Outs, class Op, std::size_t... K>
+  static auto each(Op const& op, std::index_sequence<K...>)
   {
-    return {first, {last}};
-  }
-
-  template <class First, class... Rest>
-  static fan_out_of<First, Rest...> join(First const& first, fan_out_of<Rest...> const& rest)
-  {
-    return {first, rest};
+    return nozzle::fan_out(to<Outs>(detail::part<K>(op))...);
   }
 };
 

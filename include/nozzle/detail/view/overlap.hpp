@@ -43,12 +43,13 @@ byte_set byte_set_of(View const& view)
 {
   const std::size_t columns = columns_of(view.extents());
   const std::size_t rows = rows_of(view.extents());
-  const std::size_t block = block_of(view) == 0 ? columns : std::min(block_of(view), columns);
+  const std::size_t view_block = detail::block_of(view);
+  const std::size_t block = view_block == 0 ? columns : std::min(view_block, columns);
   const std::size_t blocks = (columns + block - 1) / block;
-  const auto strides = strides_of(view, block);
+  const auto strides = detail::strides_of(view, block);
   const nest<1> own = blocks == 1 ? nest<1>{{1, rows, block}, {{{0, strides[0], strides[2]}}}}
                                   : nest<1>{{rows, blocks, block}, {strides}};
-  return byte_set_of(own, 0, view.data_handle());
+  return detail::byte_set_of(own, 0, view.data_handle());
 }
 
 /// The bytes from its first to its last.
