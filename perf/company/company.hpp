@@ -6,13 +6,12 @@ namespace perf
 /// What runs around a call while it is timed.
 enum class company
 {
-  none,          ///< its own kind
   gemm,          ///< two matrix products: the call reads one's result, and the other reads the call's
   stream_in_l2,  ///< a kernel that has just written the call's inputs, which L2 holds
   stream_evicted ///< the same, and then one that streams through other memory
 };
 
-inline constexpr char const* company_names[] = {"none", "gemm", "stream, in L2", "stream, evicted"};
+inline constexpr char const* company_names[] = {"gemm", "stream, in L2", "stream, evicted"};
 
 inline char const* name(company c)
 {

@@ -2,7 +2,6 @@
 
 #include "perf/company/chain.hpp"
 #include "perf/measure/measure.hpp"
-#include "perf/measure/rounds.hpp"
 
 namespace perf
 {

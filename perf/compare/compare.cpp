@@ -1,11 +1,17 @@
+#include "perf/company/chain.hpp"
 #include "perf/company/company_measure.hpp"
 #include "perf/compare/interruption.hpp"
 #include "perf/compare/options.hpp"
+#include "perf/compare/program.hpp"
 #include "perf/compare/progress.hpp"
 #include "perf/compare/regret.hpp"
 #include "perf/compare/selection.hpp"
 #include "perf/measure/measure.hpp"
 #include "perf/report/report.hpp"
+
+#include <cuda/version>
+
+#include <algorithm>
 
 // The comparison program: every variant beside every other, on each function, type, distribution and size.
 
@@ -24,12 +30,6 @@ void call_first(benchmark const& s, workload const& first)
     if (c.count_wrong)
       c.count_wrong();
   }
-}
-
-/// Warm data is cold data where it is many times what the cache holds.
-bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
-{
-  return c == cache::cold || on.machine.l2_bytes == 0 || n * s.bytes_per_element <= 2 * on.machine.l2_bytes;
 }
 
 /// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
@@ -51,22 +51,21 @@ retime retime_of(options const& o)
 }
 
 /// One benchmark's tables among its own kind.
-void compare_alone(
-  system const& on, benchmark const& s, options const& o, scope const& all, progress& steps, report& results)
+void compare_alone(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
 {
   for (distribution d : o.distributions)
   {
-    for (cache c : all.caches)
+    for (cache c : o.caches)
     {
       std::vector<row> rows;
       on.disturbance();
-      for (std::size_t n : all.sizes)
+      for (std::size_t n : o.sizes)
       {
         if (interruption::came())
           break;
         steps.next(name({s.function, s.type, d, n, c}));
         if (is_worth_measuring(on, s, n, c))
-          rows.push_back(measure(on, s, {n, d, o.seed, c, variant_set_of(o)}, all.repetitions, retime_of(o)));
+          rows.push_back(measure(on, s, {n, d, o.seed, c, variant_set_of(o)}, *o.repetitions, retime_of(o)));
       }
       steps.clear();
       if (rows.empty())
@@ -79,18 +78,17 @@ void compare_alone(
 }
 
 /// One benchmark's tables in company.
-void compare_in_company(
-  system const& on, benchmark const& s, options const& o, company_scope const& all, progress& steps, report& results)
+void compare_in_company(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
 {
-  for (company c : all.companies)
+  for (company c : o.companies)
   {
     std::vector<company_row> rows;
-    for (std::size_t each : all.rows)
+    for (std::size_t each : o.rows)
     {
       if (interruption::came())
         break;
       steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(each) + " (" + name(c) + ")");
-      const std::vector<company_row> more = measure_in_company(on, s, {c, each, all.rounds, o.seed});
+      const std::vector<company_row> more = measure_in_company(on, s, {c, each, o.rounds, o.seed});
       rows.insert(rows.end(), more.begin(), more.end());
     }
     steps.clear();
@@ -99,48 +97,81 @@ void compare_in_company(
   }
 }
 
-/// What one benchmark's measurements count as progress.
-std::size_t steps_of_benchmark(options const& o, scope const& all, company_scope const& in_company)
+/// What one benchmark's measurements count as progress: its first call, and each size.
+std::size_t steps_of_benchmark(options const& o)
 {
-  const std::size_t alone = compares_alone(o) ? o.distributions.size() * all.caches.size() * all.sizes.size() : 0;
-  return 1 + alone + in_company.companies.size() * in_company.rows.size();
+  if (o.companies.empty())
+    return 1 + o.distributions.size() * o.caches.size() * o.sizes.size();
+  return 1 + o.companies.size() * o.rows.size();
 }
 
 /// One benchmark's tables, after its first calls.
-void compare(system const& on,
-             benchmark const& s,
-             options const& o,
-             scope const& all,
-             company_scope const& in_company,
-             progress& steps,
-             report& results)
+void compare(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
 {
-  const std::size_t first = first_call_of(o, on);
+  const std::size_t first = *o.first_call;
   steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
   call_first(s, {first, distribution::wide, o.seed, cache::warm});
-  if (compares_alone(o))
-    compare_alone(on, s, o, all, steps, results);
-  compare_in_company(on, s, o, in_company, steps, results);
+  if (o.companies.empty())
+    compare_alone(on, s, o, steps, results);
+  else
+    compare_in_company(on, s, o, steps, results);
+}
+
+system choose_system(options const& o)
+{
+  if (o.system == "openmp")
+    return host_system(host_policy::openmp);
+  if (o.system == "tbb")
+    return host_system(host_policy::tbb);
+
+  const std::string no_cuda = why_no_cuda();
+  if (no_cuda.empty())
+    return cuda_system(variant_set_of(o));
+  if (o.system == "cuda")
+    throw bad_option("--system: cuda: " + no_cuda);
+  return host_system(host_policy::openmp);
+}
+
+/// What the numbers depend on.
+facts facts_about(options const& o, system const& on)
+{
+  facts list = {{"system", on.name}};
+  list.insert(list.end(), on.facts.begin(), on.facts.end());
+  list.insert(list.end(),
+              {{"cccl",
+                std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
+                  + std::to_string(CCCL_PATCH_VERSION)},
+               {"commit", NOZZLE_COMMIT},
+               {"seed", std::to_string(o.seed)},
+               {"first_call", std::to_string(*o.first_call)}});
+  if (o.companies.empty())
+    list.emplace_back("repetitions", std::to_string(*o.repetitions));
+  else
+    list.emplace_back("rounds", std::to_string(o.rounds));
+  if (std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0)
+  {
+    const facts more = gemm_facts();
+    list.insert(list.end(), more.begin(), more.end());
+  }
+  return list;
 }
 
 /// The exit status: 0 if everything was computed right.
-int compare(options const& o)
+int compare(options o)
 {
-  const system on = choose_system(o.system, variant_set_of(o));
-  const scope all = choose_scope(o, on);
-  const std::vector<benchmark const*> benchmarks = choose_benchmarks(o, on, all);
-  const company_scope in_company = choose_company(o, on, benchmarks);
+  const system on = choose_system(o);
+  const std::vector<benchmark const*> benchmarks = choose_benchmarks(o, on);
+  fill_in(o, on);
+  require(o, on, benchmarks);
   report results(o.table, o.output);
-  results.begin(facts_about(o, on, all, in_company),
-                compares_alone(o) ? on.variants : std::vector<variant>(),
-                in_company.companies.empty() ? std::vector<variant>() : on.in_company);
+  results.begin(facts_about(o, on), o.companies.empty() ? on.variants : on.in_company, !o.companies.empty());
 
-  progress steps(benchmarks.size() * steps_of_benchmark(o, all, in_company));
+  progress steps(benchmarks.size() * steps_of_benchmark(o));
   interruption::await();
   for (benchmark const* s : benchmarks)
   {
     if (!interruption::came())
-      compare(on, *s, o, all, in_company, steps, results);
+      compare(on, *s, o, steps, results);
   }
   results.summarize();
   const bool chose_well = !o.regret || results.judge(*o.regret / 100);

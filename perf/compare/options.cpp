@@ -1,9 +1,8 @@
 #include "perf/compare/options.hpp"
 
+#include "perf/compare/program.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/type.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -105,14 +104,12 @@ CLI::Validator one_of(char const* const (&list)[N])
 
 std::vector<company> companies_of(std::vector<std::string> const& wanted)
 {
+  const auto has = [&](char const* name) { return std::find(wanted.begin(), wanted.end(), name) != wanted.end(); };
   std::vector<company> all;
-  for (std::string const& each : wanted)
-  {
-    if (each == "stream")
-      all.insert(all.end(), {company::stream_in_l2, company::stream_evicted});
-    else
-      all.push_back(each == "gemm" ? company::gemm : company::none);
-  }
+  if (has("gemm"))
+    all.push_back(company::gemm);
+  if (has("stream"))
+    all.insert(all.end(), {company::stream_in_l2, company::stream_evicted});
   return all;
 }
 
@@ -141,13 +138,16 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
     app,
     "--company",
     companies,
-    "What runs around a call: its own kind; two matrix products; a kernel that writes its inputs and leaves them in "
-    "L2 or evicts them. Beside foreign kernels the time is what the call adds to their chain")
-    ->check(CLI::IsMember({"none", "gemm", "stream"}))
-    ->default_str("none");
+    "What runs around a call, if not its own kind: two matrix products; a kernel that writes its inputs and leaves "
+    "them in L2 or evicts them. The time is what the call adds to their chain")
+    ->check(CLI::IsMember({"gemm", "stream"}))
+    ->excludes("--sizes")
+    ->excludes("--distributions")
+    ->excludes("--caches");
   add_list(
     app, "--rows", o.rows, "Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
-    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 16));
+    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 16))
+    ->needs("--company");
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
     ->check(CLI::IsMember({"cuda", "openmp", "tbb"}));
   app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
@@ -161,11 +161,13 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
     .add_option("--first-call", o.first_call, "Elements in each function's first call; few slow CCCL 3.0 down for good")
     ->transform(size());
   app
-    .add_option("--regret",
-                o.regret,
-                "Time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
-                "PERCENT anywhere is a failure")
-    ->check(percent());
+    .add_option(
+      "--regret",
+      o.regret,
+      "On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
+      "PERCENT anywhere is a failure")
+    ->check(percent())
+    ->excludes("--company");
   app.add_option("--seed", o.seed, "Of the random data")->transform(seed())->capture_default_str();
 }
 
@@ -174,7 +176,7 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
 std::optional<options> parse_options(int argc, char** argv)
 {
   options o;
-  std::vector<std::string> companies = {"none"};
+  std::vector<std::string> companies;
   CLI::App app(
     "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
     "and plain kernels, or on a host plain loops. LISTs are separated by commas.",

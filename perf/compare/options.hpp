@@ -1,7 +1,6 @@
 #pragma once
 
 #include "perf/company/company.hpp"
-#include "perf/compare/program.hpp"
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/system.hpp"
 
@@ -14,7 +13,7 @@
 namespace perf
 {
 
-/// What the user asked for. What is empty is left to the system's defaults.
+/// What the user asked for. fill_in() gives what is empty the system's defaults.
 struct options
 {
   std::vector<std::string> functions = {"hardtanh", "hardsigmoid"};
@@ -22,10 +21,11 @@ struct options
   std::vector<std::size_t> sizes;
   std::vector<perf::distribution> distributions = {distribution::wide};
   std::vector<perf::cache> caches;
-  std::vector<perf::company> companies;
+  std::vector<perf::company> companies; ///< if there are none, calls are compared alone
   std::vector<std::size_t> rows;
   std::string system;
   std::optional<int> repetitions;
+  int rounds = 0; ///< in company
   std::optional<std::size_t> first_call;
   std::optional<double> regret; ///< the bound, in percent
   std::uint64_t seed = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/compare/bad_option.hpp"
+#include "perf/report/output_file.hpp"
 
 #include <CLI/CLI.hpp>
 

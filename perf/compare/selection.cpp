@@ -1,11 +1,9 @@
 #include "perf/compare/selection.hpp"
 
 #include "perf/company/chain.hpp"
-#include "perf/compare/bad_option.hpp"
-#include "perf/measure/measure.hpp"
+#include "perf/measure/memory.hpp"
 #include "perf/report/markdown.hpp"
-
-#include <cuda/version>
+#include "perf/report/output_file.hpp"
 
 #include <algorithm>
 
@@ -27,49 +25,14 @@ std::string types_of(system const& on, std::string const& function)
   return types;
 }
 
-/// The function's benchmarks on these types. One that is not compiled is an error if an option names its type.
-std::vector<benchmark const*> find(system const& on, std::string const& function, scope const& all, bool asked_for)
+scope const& usual(options const& o, system const& on)
 {
-  std::vector<benchmark const*> found;
-  for (std::string const& type : all.types)
-  {
-    if (benchmark const* const s = on.find(function, type))
-      found.push_back(s);
-    else if (asked_for)
-      throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
-  }
-  return found;
+  return o.quick ? on.quick : on.full;
 }
 
 bool includes(std::vector<company> const& all, company c)
 {
   return std::find(all.begin(), all.end(), c) != all.end();
-}
-
-/// As --company has it.
-std::string option_of(company c)
-{
-  return c == company::gemm ? "gemm" : "stream";
-}
-
-void require_system(std::vector<company> const& companies, system const& on)
-{
-  for (company c : companies)
-  {
-    if (on.in_company.empty())
-      throw bad_option("--company: " + option_of(c) + ": not on " + on.name);
-    if (c == company::gemm && !why_no_gemm().empty())
-      throw bad_option("--company: gemm: " + why_no_gemm());
-  }
-}
-
-void require_benchmark(company_scope const& scope, benchmark const& s)
-{
-  if (s.inputs > 2)
-    throw bad_option(std::string("--functions: ") + s.function + ": it has " + std::to_string(s.inputs)
-                     + " inputs; in company a call has one or two");
-  if (includes(scope.companies, company::gemm) && !is_gemm_type(s.type))
-    throw bad_option(std::string("--types: ") + s.type + ": --company gemm is for float, half and bf16");
 }
 
 /// Throws bad_option, which names `option`, if calls of `elements` elements do not fit in memory.
@@ -85,20 +48,38 @@ void require_memory(std::string const& option,
   }
 }
 
-/// What would be read and then not heeded.
-void require_heed(options const& o)
+void require_caches(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
-  if (compares_alone(o))
-    return;
-  if (!o.sizes.empty())
-    throw bad_option("--sizes: " + std::to_string(o.sizes.front())
-                     + ": needs --company none; in company there are --rows");
-  if (!o.caches.empty())
-    throw bad_option(std::string("--caches: ") + name(o.caches.front()) + ": needs --company none");
-  if (o.distributions != std::vector<distribution>{distribution::wide}) // their default
-    throw bad_option(std::string("--distributions: ") + name(o.distributions.front()) + ": needs --company none");
-  if (o.regret)
-    throw bad_option("--regret: " + number("%g", *o.regret) + ": needs --company none");
+  for (cache c : o.caches)
+  {
+    const std::string option = std::string("--caches: ") + name(c) + ": ";
+    if (c != cache::warm && on.machine.l2_bytes == 0)
+      throw bad_option(option + "not on " + on.name);
+    const auto has_worthy_size = [&](benchmark const* s)
+    {
+      return std::any_of(
+        o.sizes.begin(), o.sizes.end(), [&](std::size_t n) { return is_worth_measuring(on, *s, n, c); });
+    };
+    if (std::none_of(benchmarks.begin(), benchmarks.end(), has_worthy_size))
+      throw bad_option(option + "every size is above twice L2's");
+  }
+}
+
+void require_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
+{
+  const bool has_gemm = includes(o.companies, company::gemm);
+  if (!o.companies.empty() && on.in_company.empty())
+    throw bad_option(std::string("--company: not on ") + on.name);
+  if (has_gemm && !why_no_gemm().empty())
+    throw bad_option("--company: gemm: " + why_no_gemm());
+  for (benchmark const* s : benchmarks)
+  {
+    if (!o.companies.empty() && s->inputs > 2)
+      throw bad_option(std::string("--functions: ") + s->function + ": it has " + std::to_string(s->inputs)
+                       + " inputs; in company a call has one or two");
+    if (has_gemm && !is_gemm_type(s->type))
+      throw bad_option(std::string("--types: ") + s->type + ": --company gemm is for float, half and bf16");
+  }
 }
 
 } // namespace
@@ -108,110 +89,51 @@ variant_set variant_set_of(options const& o)
   return o.regret ? variant_set::standard_and_shapes : variant_set::standard;
 }
 
-system choose_system(std::string const& wanted, variant_set among)
+bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
-  if (wanted == "openmp")
-    return host_system(host_policy::openmp);
-  if (wanted == "tbb")
-    return host_system(host_policy::tbb);
-
-  const std::string no_cuda = why_no_cuda();
-  if (no_cuda.empty())
-    return cuda_system(among);
-  if (wanted == "cuda")
-    throw bad_option("--system: cuda: " + no_cuda);
-  return host_system(host_policy::openmp);
+  return c == cache::cold || on.machine.l2_bytes == 0 || n * s.bytes_per_element <= 2 * on.machine.l2_bytes;
 }
 
-scope choose_scope(options const& o, system const& on)
-{
-  scope all = o.quick ? on.quick : on.full;
-  if (!o.types.empty())
-    all.types = o.types;
-  if (!o.sizes.empty())
-    all.sizes = o.sizes;
-  if (!o.caches.empty())
-    all.caches = o.caches;
-  for (cache each : all.caches)
-  {
-    if (each != cache::warm && on.machine.l2_bytes == 0)
-      throw bad_option(std::string("--caches: ") + name(each) + ": not on " + on.name);
-  }
-  all.repetitions = o.repetitions.value_or(all.repetitions);
-  return all;
-}
-
-std::size_t first_call_of(options const& o, system const& on)
-{
-  return o.first_call.value_or(on.first_call);
-}
-
-facts facts_about(options const& o, system const& on, scope const& all, company_scope const& in_company)
-{
-  facts list = {{"system", on.name}};
-  list.insert(list.end(), on.facts.begin(), on.facts.end());
-  list.insert(list.end(),
-              {{"cccl",
-                std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
-                  + std::to_string(CCCL_PATCH_VERSION)},
-               {"commit", NOZZLE_COMMIT},
-               {"seed", std::to_string(o.seed)},
-               {"first_call", std::to_string(first_call_of(o, on))},
-               {"repetitions", std::to_string(all.repetitions)}});
-  if (includes(in_company.companies, company::gemm))
-  {
-    const facts more = gemm_facts();
-    list.insert(list.end(), more.begin(), more.end());
-  }
-  if (!in_company.companies.empty())
-    list.emplace_back("rounds", std::to_string(in_company.rounds));
-  return list;
-}
-
-std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on, scope const& all)
+std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on)
 {
   std::vector<benchmark const*> chosen;
   for (std::string const& function : o.functions)
   {
-    const std::vector<benchmark const*> more = find(on, function, all, !o.types.empty());
-    chosen.insert(chosen.end(), more.begin(), more.end());
+    for (std::string const& type : o.types.empty() ? usual(o, on).types : o.types)
+    {
+      if (benchmark const* const s = on.find(function, type))
+        chosen.push_back(s);
+      else if (!o.types.empty())
+        throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
+    }
   }
-  const std::size_t first = first_call_of(o, on);
-  require_memory("--first-call: " + std::to_string(first), first, on, chosen);
   return chosen;
 }
 
-bool compares_alone(options const& o)
+void fill_in(options& o, system const& on)
 {
-  return includes(o.companies, company::none);
+  scope const& all = usual(o, on);
+  if (o.sizes.empty())
+    o.sizes = all.sizes;
+  if (o.caches.empty())
+    o.caches = all.caches;
+  if (o.rows.empty())
+    o.rows = {1, 8, 64, 128, 256, 512, 1024, 2048, 4096};
+  o.rounds = o.repetitions.value_or(o.quick ? 9 : 31);
+  o.repetitions = o.repetitions.value_or(all.repetitions);
+  o.first_call = o.first_call.value_or(on.first_call);
 }
 
-company_scope choose_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
+void require(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
-  require_heed(o);
-  company_scope scope;
-  for (company c : o.companies)
-  {
-    if (c != company::none && !includes(scope.companies, c))
-      scope.companies.push_back(c);
-  }
-  if (scope.companies.empty())
-  {
-    if (!o.rows.empty())
-      throw bad_option("--rows: " + std::to_string(o.rows.front()) + ": needs --company gemm or stream");
-    return scope;
-  }
-
-  scope.rows = o.rows;
-  if (scope.rows.empty())
-    scope.rows = {1, 8, 64, 128, 256, 512, 1024, 2048, 4096};
-  scope.rounds = o.repetitions.value_or(o.quick ? 9 : 31);
-  require_system(scope.companies, on);
-  for (benchmark const* s : benchmarks)
-    require_benchmark(scope, *s);
-  const std::size_t most = *std::max_element(scope.rows.begin(), scope.rows.end());
-  require_memory("--rows: " + std::to_string(most), most * row_elements, on, benchmarks);
-  return scope;
+  if (o.regret && on.machine.l2_bytes == 0)
+    throw bad_option("--regret: " + number("%g", *o.regret) + ": not on " + on.name);
+  require_caches(o, on, benchmarks);
+  require_company(o, on, benchmarks);
+  require_memory("--first-call: " + std::to_string(*o.first_call), *o.first_call, on, benchmarks);
+  const std::size_t rows = *std::max_element(o.rows.begin(), o.rows.end());
+  if (!o.companies.empty())
+    require_memory("--rows: " + std::to_string(rows), rows * row_elements, on, benchmarks);
 }
 
 } // namespace perf

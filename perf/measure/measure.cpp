@@ -1,12 +1,12 @@
 #include "perf/measure/measure.hpp"
 
+#include "perf/measure/memory.hpp"
 #include "perf/measure/quartiles.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <stdexcept>
 #include <thread>
 
@@ -55,13 +55,6 @@ private:
 
   std::vector<result>& results;
 };
-
-std::string gigabytes(std::size_t bytes)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(bytes) * 1e-9);
-  return text;
-}
 
 /// Calls that take more than this differ little from one another.
 constexpr double long_seconds = 0.5e-3;
@@ -125,13 +118,6 @@ void initialize_measurements()
   char* arguments[] = {program, interleave, nullptr};
   int count = 2;
   ::benchmark::Initialize(&count, arguments);
-}
-
-std::string lack_of_memory(system const& on, benchmark const& s, std::size_t n)
-{
-  const std::size_t needed = s.bytes_needed(n);
-  const std::size_t free = on.bytes_free();
-  return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
 result checked(std::string const& variant, variant_run const& run, std::size_t n)

@@ -13,9 +13,6 @@ namespace perf
 /// Prepares Google Benchmark, which repeats and interleaves the measurements and takes their statistics.
 void initialize_measurements();
 
-/// Why data of n elements does not fit in the memory that is free; empty if it does.
-std::string lack_of_memory(system const& on, benchmark const& s, std::size_t n);
-
 /// Computes once, and notes what is wrong with the result. A run that cannot be timed is skipped.
 result checked(std::string const& variant, variant_run const& run, std::size_t n);
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <numeric>
+#include <random>
 
 namespace perf
 {
@@ -31,6 +32,27 @@ quartiles paired_difference(std::vector<double> a, std::vector<double> const& b)
 {
   std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
   return quartiles_of(std::move(a));
+}
+
+std::vector<std::vector<double>> measure_rounds(std::vector<std::function<double()>> const& timers,
+                                                int rounds,
+                                                std::uint64_t seed)
+{
+  std::vector<std::vector<double>> samples(timers.size());
+  std::vector<std::size_t> order(timers.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::mt19937_64 random(seed);
+  for (int round = -1; round < rounds; ++round) // the first warms up
+  {
+    std::shuffle(order.begin(), order.end(), random);
+    for (std::size_t i : order)
+    {
+      const double sample = timers[i]();
+      if (round >= 0)
+        samples[i].push_back(sample);
+    }
+  }
+  return samples;
 }
 
 } // namespace perf

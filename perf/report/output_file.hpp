@@ -1,7 +1,5 @@
 #pragma once
 
-#include "perf/compare/bad_option.hpp"
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,12 @@
 
 namespace perf
 {
+
+/// An option that cannot be served, by its name and value.
+struct bad_option : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
 
 /// The file that an option names. What is in it stays until something else is written, all of it; without a path
 /// there is no file.

@@ -24,7 +24,7 @@ bool is_right(std::vector<Row> const& rows)
 
 using run = ::benchmark::BenchmarkReporter::Run;
 
-/// What all entries have: a result, what was measured, and what the label says of it.
+/// What all entries have: a time, what was measured, and what the label says of it.
 run entry(result const& each, std::string const& name, std::string const& label, std::size_t index)
 {
   run e;
@@ -35,14 +35,9 @@ run entry(result const& each, std::string const& name, std::string const& label,
   e.repetitions = 1;
   e.time_unit = ::benchmark::kMicrosecond;
   e.report_label = each.route.empty() ? label : label + ", " + each.route;
-  e.error_occurred = each.outcome != outcome::timed;
-  e.error_message = each.message;
-  if (!e.error_occurred)
-  {
-    e.real_accumulated_time = e.cpu_accumulated_time = each.us.median * 1e-6;
-    e.counters["lower_quartile"] = each.us.lower;
-    e.counters["upper_quartile"] = each.us.upper;
-  }
+  e.real_accumulated_time = e.cpu_accumulated_time = each.us.median * 1e-6;
+  e.counters["lower_quartile"] = each.us.lower;
+  e.counters["upper_quartile"] = each.us.upper;
   return e;
 }
 
@@ -51,9 +46,9 @@ void add_entries(std::vector<run>& entries, row const& r)
   const std::string label = std::string(name(r.point.distribution)) + ", " + name(r.point.cache);
   for (result const& each : r.results)
   {
-    run& e = entries.emplace_back(entry(each, name(r.point), label, entries.size()));
-    if (e.error_occurred)
+    if (each.outcome != outcome::timed)
       continue;
+    run& e = entries.emplace_back(entry(each, name(r.point), label, entries.size()));
     e.counters["bytes_per_second"] = r.bytes_per_second(each);
     if (const double share = r.share_of_copy(each); share > 0)
       e.counters["share_of_copy"] = share;
@@ -65,9 +60,8 @@ void add_entries(std::vector<run>& entries, company_row const& r)
   const std::string label = "company: " + std::string(name(r.point.company)) + ", " + name(r.point.form);
   for (result const& each : r.results)
   {
-    run& e = entries.emplace_back(entry(each, name(r.point), label, entries.size()));
-    if (!e.error_occurred)
-      e.counters["chain"] = r.chain_us;
+    if (each.outcome == outcome::timed)
+      entries.emplace_back(entry(each, name(r.point), label, entries.size())).counters["chain"] = r.chain_us;
   }
 }
 
@@ -80,20 +74,19 @@ report::report(std::string const& table, std::string const& json)
   table_file.require_other(json_file);
 }
 
-void report::begin(facts const& about, std::vector<variant> of, std::vector<variant> in_company)
+void report::begin(facts const& about, std::vector<variant> of, bool in_company)
 {
   variants = std::move(of);
-  variants_in_company = std::move(in_company);
   for (auto const& [key, value] : about)
   {
     ::benchmark::AddCustomContext(key, value);
     said << key << ": " << value << "\n";
   }
   said << '\n';
-  if (!variants.empty())
+  if (in_company)
+    print_company_legend(said, variants);
+  else
     print_legend(said, variants);
-  if (!variants_in_company.empty())
-    print_company_legend(said << (variants.empty() ? "" : "\n"), variants_in_company);
   print();
 }
 
@@ -107,7 +100,7 @@ void report::add(std::vector<row> const& more)
 
 void report::add(std::vector<company_row> const& more)
 {
-  print_table(said, variants_in_company, more);
+  print_table(said, variants, more);
   print();
   rows_in_company.insert(rows_in_company.end(), more.begin(), more.end());
   write_results();

@@ -19,8 +19,8 @@ public:
   /// Throws bad_option for a file that cannot be written.
   report(std::string const& table, std::string const& json);
 
-  /// What was measured, on what. Variants that are not measured are left empty.
-  void begin(facts const& about, std::vector<variant> variants, std::vector<variant> in_company);
+  /// What is measured, on what: alone or in company.
+  void begin(facts const& about, std::vector<variant> variants, bool in_company);
 
   /// One table: rows of one function, type and distribution. What was added is safe in both files.
   void add(std::vector<row> const& rows);
@@ -43,7 +43,7 @@ public:
 private:
   /// Prints what was said since the last time.
   void print();
-  /// Writes JSON as Google Benchmark does: one entry for each result, named op/type/n/variant, times in microseconds.
+  /// Writes JSON as Google Benchmark does: one entry for each time, named op/type/n/variant, in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
   void write_results();
@@ -53,7 +53,6 @@ private:
   std::ostringstream said;
   std::string text; ///< all that was printed
   std::vector<variant> variants;
-  std::vector<variant> variants_in_company;
   std::vector<row> rows;
   std::vector<company_row> rows_in_company;
 };

@@ -4,7 +4,6 @@
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/cuda/cuda_timer.hpp"
 #include "perf/measure/quartiles.hpp"
-#include "perf/measure/rounds.hpp"
 #include "perf/report/markdown.hpp"
 #include "perf/report/output_file.hpp"
 #include "perf/views/view_case.hpp"
@@ -23,6 +22,13 @@
 
 namespace
 {
+
+/// Copies to or from the device's memory, behind the calls before, and waits.
+void copy(void* to, void const* from, std::size_t bytes, char const* doing)
+{
+  perf::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, perf::the_stream()), doing);
+  perf::check(cudaStreamSynchronize(perf::the_stream()), doing);
+}
 
 /// Memory for the operands of all calls, which rotate through it: two sets at least, more than any L2 holds if it can
 /// be.
@@ -47,11 +53,9 @@ struct pool
     for (T& each : values)
       each = static_cast<T>(normal(random));
     const std::size_t block = values.size() * sizeof(T);
-    perf::check(cudaMemcpy(memory.get(), values.data(), block, cudaMemcpyHostToDevice), "copying random values");
+    copy(memory.get(), values.data(), block, "copying random values");
     for (std::size_t filled = block; filled < size; filled *= 2)
-      perf::check(
-        cudaMemcpy(memory.get() + filled, memory.get(), std::min(filled, size - filled), cudaMemcpyDeviceToDevice),
-        "repeating random values");
+      copy(memory.get() + filled, memory.get(), std::min(filled, size - filled), "repeating random values");
   }
 };
 
@@ -60,13 +64,13 @@ struct pool
 std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v, pool const& memory)
 {
   std::byte* const set = memory.set(of.set_bytes, 0);
-  perf::check(cudaMemcpy(set, memory.set(of.set_bytes, 1), of.input_bytes, cudaMemcpyDeviceToDevice), "copying inputs");
-  perf::check(cudaMemset(set + of.input_bytes, 0xa5, of.set_bytes - of.input_bytes), "poisoning outputs");
-  perf::check(cudaStreamSynchronize(nullptr), "preparing operands");
+  copy(set, memory.set(of.set_bytes, 1), of.input_bytes, "copying inputs");
+  perf::check(cudaMemsetAsync(set + of.input_bytes, 0xa5, of.set_bytes - of.input_bytes, perf::the_stream()),
+              "poisoning outputs");
   v.run(set);
-  perf::check(cudaStreamSynchronize(perf::the_stream()), v.name.c_str());
+  perf::check(cudaStreamSynchronize(perf::the_stream()), v.name);
   std::vector<char> bytes(of.set_bytes);
-  perf::check(cudaMemcpy(bytes.data(), set, bytes.size(), cudaMemcpyDeviceToHost), "copying results");
+  copy(bytes.data(), set, bytes.size(), "copying results");
   return bytes;
 }
 
@@ -79,8 +83,7 @@ struct timed
 timed measure(perf::view_case const& of, pool const& memory, int rounds)
 {
   if (2 * of.set_bytes > memory.size)
-    throw std::runtime_error("a call's operands take " + std::to_string(of.set_bytes)
-                             + " bytes: --memory is too small");
+    throw perf::bad_option("--memory: two calls' operands take " + std::to_string(2 * of.set_bytes) + " bytes");
   if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
       && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
     throw std::runtime_error(of.form + "/" + of.function + "/" + of.type
@@ -173,7 +176,7 @@ std::string summary(std::vector<timed> const& all, std::string const& variant, s
       << "| form | function | type | mean | largest | points |\n|---|---|---|---|---|---|\n";
   for (auto const& [name, r] : of)
     out << "| " << name << " | " << perf::number("%.3f", std::exp(r.log_sum / r.count)) << " | "
-        << perf::number("%.3f", r.largest) << " | " << r.count << "\n";
+        << perf::number("%.3f", r.largest) << " | " << r.count << " |\n";
   return out.str();
 }
 
@@ -188,7 +191,10 @@ int run(int argc, char** argv)
   std::string output;
   std::string table_file;
   CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
-  app.add_option("--rows", rows, "Rows of the result")->delimiter(',')->capture_default_str();
+  app.add_option("--rows", rows, "Rows of the result")
+    ->delimiter(',')
+    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24))
+    ->capture_default_str();
   app.add_option("--columns", columns, "Columns of the result: multiples of 8")->delimiter(',')->capture_default_str();
   app.add_option("--types", types, "float, half, bf16")
     ->delimiter(',')
@@ -208,6 +214,7 @@ int run(int argc, char** argv)
       throw perf::bad_option("--columns: " + std::to_string(each) + ": must be a multiple of 8");
   const perf::output_file to_json("--output", output);
   const perf::output_file to_table("--table", table_file);
+  to_json.require_other(to_table);
 
   const pool memory{gigabytes * 1'000'000'000};
   std::vector<timed> all;

@@ -1,5 +1,5 @@
 #include "perf/company/chain.hpp"
-#include "perf/measure/rounds.hpp"
+#include "perf/measure/quartiles.hpp"
 #include "perf/report/tables.hpp"
 
 #include <doctest/doctest.h>
