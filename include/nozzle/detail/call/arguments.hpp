@@ -112,22 +112,21 @@ inline auto make_arguments(Policy&& policy, Selector select, Op op, Out result, 
     return misuse{};
 }
 
-/// `a` refers to what stands behind the policy, and at last to the default selector, read where there is no other.
+/// `a` refers to what stands behind the policy, and at last to the default selector.
 template <class Policy, class References, std::size_t... Operand>
 inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<Operand...>)
 {
   constexpr std::size_t result = sizeof...(Operand);
+  constexpr std::size_t op = result + 1;
+  constexpr std::size_t selector = op + 1; // the caller's, or the default one
   using first = std::decay_t<std::tuple_element_t<0, References>>;
   if constexpr (is_view_v<first>)
-    return view_maker<first>::make(policy,
-                                   std::get<result + 2>(std::move(a)),
-                                   std::get<result + 1>(a),
-                                   std::get<result>(a),
-                                   std::get<Operand>(a)...);
+    return view_maker<first>::make(
+      policy, std::get<selector>(std::move(a)), std::get<op>(a), std::get<result>(a), std::get<Operand>(a)...);
   else
     return detail::make_arguments(std::forward<Policy>(policy),
-                                  std::get<result + 2>(std::move(a)),
-                                  std::get<result + 1>(std::move(a)),
+                                  std::get<selector>(std::move(a)),
+                                  std::get<op>(std::move(a)),
                                   std::get<result>(a),
                                   std::get<Operand>(a)...);
 }

@@ -110,8 +110,8 @@ void check_extents(cuda::std::tuple<First, Out...> const& outputs, In const&... 
 template <class Outputs, class... In>
 inline constexpr bool always_fit_v = false;
 template <class... Out, class... In>
-inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> = (has_no_blocks_v<Out> && ...)
-                                                                      && (has_no_blocks_v<In> && ...);
+inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> =
+  !(has_blocks_v<Out> || ...) && !(has_blocks_v<In> || ...);
 
 /// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
 template <class Op, class Outputs, class... In>

@@ -114,8 +114,8 @@ __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&...
   {
     using pairs = vector<__nv_fp8x2_storage_t, N / 2>;
     pairs y;
-    const auto compute_pair = [&op](auto... x)
-    { return rounded_pair<Out>(compute_unrounded<In...>(op, x.x...), compute_unrounded<In...>(op, x.y...)); };
+    const auto compute_pair = [&op](auto... pair)
+    { return rounded_pair<Out>(compute_unrounded<In...>(op, pair.x...), compute_unrounded<In...>(op, pair.y...)); };
     [&](auto const&... inputs)
     {
 #pragma unroll

@@ -27,7 +27,7 @@
 #define NOZZLE_WRITTEN_OUT
 #endif
 
-#if defined(__clang__) // as in host_loop.hpp
+#if defined(__clang__) // as in loop.hpp
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif

@@ -28,16 +28,16 @@ struct nest
 };
 
 template <class View>
-inline constexpr bool has_no_blocks_v = !std::is_same_v<typename View::layout_type, layout_interleaved>;
+inline constexpr bool has_blocks_v = std::is_same_v<typename View::layout_type, layout_interleaved>;
 
 /// Columns in a block of a view whose columns lie in blocks; 0 of others.
 template <class View>
 std::size_t block_of(View const& view)
 {
-  if constexpr (has_no_blocks_v<View>)
-    return 0;
-  else
+  if constexpr (has_blocks_v<View>)
     return view.mapping().block() == 1 ? 0 : view.mapping().block();
+  else
+    return 0;
 }
 
 /// A view's strides in a nest whose loops are rows, blocks of `block` columns, and columns in a block.
@@ -47,7 +47,7 @@ cuda::std::array<std::size_t, 3> strides_of(View const& view, std::size_t block)
   std::size_t row = 0;
   std::size_t column = 0;
   std::size_t between_blocks = 0;
-  if constexpr (std::is_same_v<typename View::layout_type, layout_interleaved>)
+  if constexpr (has_blocks_v<View>)
   {
     const auto& mapping = view.mapping();
     const bool by_one = mapping.block() == 1;
@@ -71,8 +71,7 @@ cuda::std::array<std::size_t, 3> strides_of(View const& view, std::size_t block)
 
 /// Whether strides describe the layout.
 template <class View>
-inline constexpr bool has_strides_v = View::mapping_type::is_always_strided()
-                                      || std::is_same_v<typename View::layout_type, layout_interleaved>;
+inline constexpr bool has_strides_v = View::mapping_type::is_always_strided() || has_blocks_v<View>;
 
 /// Makes loops d and d + 1 one, at d + 1; those outside move in. False, with nothing changed, where an operand does not
 /// allow it.

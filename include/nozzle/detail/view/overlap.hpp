@@ -61,8 +61,8 @@ inline std::size_t span(byte_set const& f)
   return bytes;
 }
 
-/// What of it repeats with a period, once, from `begin` on.
-inline byte_set once(byte_set f, std::size_t period, std::size_t begin)
+/// What of it repeats with a period, once, moved to `begin`.
+inline byte_set one_period_of(byte_set f, std::size_t period, std::size_t begin)
 {
   f.begin = begin;
   for (std::size_t d = 0; d < 3; ++d)
@@ -70,9 +70,10 @@ inline byte_set once(byte_set f, std::size_t period, std::size_t begin)
   return f;
 }
 
-/// Whether no byte is in both, as far as this sees: one ends before the other begins, or both repeat with a period in
-/// which each has an interval of its own, as the halves of a packed matrix do, or which holds both, as a row does, and
-/// in one of which they lie apart.
+/// Whether no byte is in both, as far as this sees. They lie apart if
+/// - one ends before the other begins, or
+/// - both repeat with a period in which each has an interval of its own: aaabbb aaabbb, a packed matrix's halves, or
+/// - one period holds both, and they lie apart in it: ababab ababab, interleaved pairs in rows. It has a loop less.
 inline bool are_apart(byte_set const& a, byte_set const& b)
 {
   if (a.begin + span(a) <= b.begin || b.begin + span(b) <= a.begin)
@@ -84,11 +85,11 @@ inline bool are_apart(byte_set const& a, byte_set const& b)
       continue;
     const bool b_ahead = b.begin >= a.begin;
     const std::size_t apart = (b_ahead ? b.begin - a.begin : a.begin - b.begin) % period; // from the front one's begin
-    const byte_set front = once(b_ahead ? a : b, period, 0);
-    const byte_set behind = once(b_ahead ? b : a, period, apart);
-    if (span(front) <= apart && span(behind) <= period - apart)
-      return true;
-    if (span(front) <= period && span(behind) <= period - apart && are_apart(front, behind))
+    const byte_set front = one_period_of(b_ahead ? a : b, period, 0);
+    const byte_set behind = one_period_of(b_ahead ? b : a, period, apart);
+    const bool front_fits = span(front) <= period;
+    const bool behind_fits = span(behind) <= period - apart;
+    if (front_fits && behind_fits && (span(front) <= apart || are_apart(front, behind)))
       return true;
   }
   return false;
