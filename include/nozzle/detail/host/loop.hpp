@@ -341,8 +341,8 @@ void chunked_loop(Policy& policy,
     for_each_chunk(policy, workers, chunks, compute_chunk);
 }
 
-/// The functor's loop over [0, n), on several threads or with results past the caches. Kept out of the call: a small one
-/// would otherwise save its registers too, which takes 1 ns of 8.
+/// The functor's loop over [0, n), on several threads or with results past the caches. Kept out of the call: a small
+/// one would otherwise save its registers too, which takes 1 ns of 8.
 template <class Policy, class Op, class Out, class... In>
 NOZZLE_APART void large_loop(
   Policy& policy, std::size_t workers, bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
