@@ -56,18 +56,19 @@ auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Ou
   return loops;
 }
 
-#if defined(__CUDACC__)
-/// detail::launch_view for functions of one input, which are many, by two of its kernels: with the others the library
-/// would be a third larger.
-template <class Op, class Loops>
-void launch_compact(plan const& p, cudaStream_t stream, Op const& op, Loops const& loops)
+/// detail::run_view on CUDA for functions of one input, which are many, by two of its kernels: with the others the
+/// library would be a third larger. It does not wait for the stream.
+template <class Policy, class Op, class Loops>
+void run_compact(plan const& p, Policy& policy, Op const& op, Loops const& loops)
 {
+#if defined(__CUDACC__)
+  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
   if (loops.work.layout == layout::rows)
     detail::launch_view_kernel<kernel::rows, Loops::elements>(p, stream, op, loops);
   else
     detail::launch_strided(p, stream, op, loops);
-}
 #endif
+}
 
 /// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.
 template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>
@@ -85,11 +86,10 @@ void transform(
         policy, {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream}, f, in);
   const fastest_allowed select{c.stream};
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
-#if defined(__CUDACC__)
   if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
-    return launch_compact(r.plan, thrust::cuda_cub::stream(policy), op, loops);
-#endif
-  detail::run_view(r.plan, policy, r.machine, op, loops);
+    run_compact(r.plan, policy, op, loops);
+  else
+    detail::run_view(r.plan, policy, r.machine, op, loops);
 }
 
 /// The call with operation number Index.

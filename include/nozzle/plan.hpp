@@ -155,7 +155,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
 /// The same for views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
-  plan p = {route::kernel, {kernel::strided, view_threads}, "views with any strides: a thread for four elements"};
+  plan p = {route::kernel, {kernel::strided, view_threads}, "views with any strides: a thread for up to four elements"};
   if (w.layout == layout::mixed_rows)
   {
     p.shape.kernel = kernel::mixed_rows;

@@ -22,7 +22,7 @@ enum class kernel
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
   mixed_rows,      ///< a vector, of inputs that are every second element two
-  strided          ///< four elements, of doubles two
+  strided          ///< four elements, of 8 bytes two
 };
 
 /// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more

@@ -29,9 +29,9 @@
 // In place  a result may equal an input. Otherwise it lies apart from the inputs, and results from each other.
 // Values    those of transform over ranges with the same elements, bit for bit.
 // Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any
-//           alignment, for interleaved pairs, and one for any strides; hosts compute
-//           row by row. Interleaved views whose blocks differ or do not fill their rows, and what does not fit nozzle's
-//           own code, go to thrust::for_each.
+//           alignment, for interleaved pairs, and one for any strides; hosts compute row by row. Interleaved views
+//           whose blocks differ or do not fill their rows, and what does not fit nozzle's own code, go to
+//           thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or a result lies over a part of an input, of
 //           another result or of itself. Views of one buffer with different pitches are taken to overlap where the
 //           memory between their first and last elements does, and a row that ends within a block to have all of it.

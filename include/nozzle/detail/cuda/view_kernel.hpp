@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-// The CUDA kernel for views. Threads are counted through all rows: one takes a vector of a row's elements, or an
-// element.
+// The CUDA kernel for views. Threads are counted through all rows: one takes a vector of a row's elements, or single
+// ones.
 
 namespace nozzle::detail
 {
@@ -174,8 +174,10 @@ struct strided_operands;
 template <class... Out, class... In>
 struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
 {
-  /// Four elements a thread: on an H200 one takes up to 3.2 times as long. Eight bytes need fewer, for less code.
-  static constexpr std::size_t parts = std::max({sizeof(Out)..., sizeof(In)...}) < 8 ? 4 : 2;
+  /// Elements of a thread. Four: on an H200 one takes up to 3.2 times as long. Types of 8 bytes have two for less code,
+  /// large ones one, as more would not stay in registers.
+  static constexpr std::size_t widest = std::max({sizeof(Out)..., sizeof(In)...});
+  static constexpr std::size_t parts = widest < 8 ? 4 : widest <= 16 ? 2 : 1;
 
   struct position
   {
@@ -201,10 +203,15 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
     return {outer, row - outer * static_cast<unsigned>(loops.extent[1]), thread - row * part};
   }
 
-  /// The same so many parts further on; unchanged where there is no such element.
+  __device__ bool has_behind(position const& at, unsigned number) const
+  {
+    return at.inner + number * part < loops.extent[2];
+  }
+
+  /// The position `number` parts further on; `at` itself where the row ends before it.
   __device__ position behind(position at, unsigned number) const
   {
-    if (at.inner + number * part < loops.extent[2])
+    if (has_behind(at, number))
       at.inner += number * part;
     return at;
   }
@@ -222,12 +229,18 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
     return at.outer * stride[0] + at.middle * stride[1] + at.inner * stride[2];
   }
 
-  /// All loads come first: one after another would wait for memory.
+  /// All loads come first: one after another would wait for memory. At the end of a row an activation is computed again
+  /// for the first element, which needs no branch; a user's functor, which may count its calls, is not.
   template <std::size_t... Part, class Op>
   __device__ void compute(std::index_sequence<Part...>, Op const& op, position const& first) const
   {
     const cuda::std::tuple<In...> x[] = {load(behind(first, Part))...};
-    (store(behind(first, Part), cuda::std::apply(op, x[Part])), ...);
+    const auto compute_part = [&](unsigned number, cuda::std::tuple<In...> const& of)
+    {
+      if (is_activation_v<Op> || number == 0 || has_behind(first, number))
+        store(behind(first, number), cuda::std::apply(op, of));
+    };
+    (compute_part(Part, x[Part]), ...);
   }
 
 private:

@@ -306,7 +306,7 @@ template <class Policy, class Compute>
 NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
 {
   chunk_queues queues(chunks, workers);
-  for_each_index(policy, workers, [&queues, &compute](std::size_t worker) { queues.take(worker, compute); });
+  detail::for_each_index(policy, workers, [&queues, &compute](std::size_t worker) { queues.take(worker, compute); });
 }
 
 /// A loop in chunks, on the policy's `workers` threads.
@@ -336,9 +336,9 @@ void chunked_loop(Policy& policy,
       compute(begin, end, out, in...);
   };
   if (chunks < per_queue * workers)
-    for_each_index(policy, chunks, compute_chunk);
+    detail::for_each_index(policy, chunks, compute_chunk);
   else
-    for_each_chunk(policy, workers, chunks, compute_chunk);
+    detail::for_each_chunk(policy, workers, chunks, compute_chunk);
 }
 
 /// The functor's loop over [0, n), on several threads or with results past the caches. Kept out of the call: a small

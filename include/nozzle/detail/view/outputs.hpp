@@ -50,6 +50,7 @@ private:
   template <class... Outs, class Op, std::size_t... K>
   static auto each(Op const& op, std::index_sequence<K...>)
   {
+    static_assert(parts_v<Op> == sizeof...(Outs), "nozzle::transform: a fan-out takes functors of one result");
     return nozzle::fan_out(to<Outs>(detail::part<K>(op))...);
   }
 };
