@@ -31,7 +31,7 @@ def compile_extension():
         raise RuntimeError("nozzle's headers need the CUDA Toolkit's, for the CPU too: set CUDA_HOME")
     on_cuda = torch.version.cuda is not None
     folders = [ROOT / "include", ROOT / "lib", ROOT / "lib/torch/src", toolkit, toolkit / "cccl"]
-    sources = ["check.cpp", "describe.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp", "python.cpp"]
+    sources = ["check.cpp", "describe.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp", "python.cpp", "schema.cpp"]
     options = ["-std=c++20", "-O3", "-DNOZZLE_OPERATIONS=6"]
     # PyTorch turns off the conversions of half and bfloat16 that nozzle takes.
     conversions = ["HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS"]

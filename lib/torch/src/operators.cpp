@@ -1,5 +1,6 @@
 #include "backward.hpp"
 #include "compute.hpp"
+#include "schema.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/cat.h>
@@ -8,11 +9,9 @@
 #include <torch/library.h>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,49 +76,6 @@ node_owner new_node(char const* name,
   return node;
 }
 
-// Schemas
-
-std::string derivative_name(nozzle_description const& f, std::size_t input)
-{
-  if (f.inputs == 1)
-    return std::string(f.name) + "_backward";
-  return std::string(f.name) + (input == 0 ? "_backward_first" : "_backward_second");
-}
-
-std::string declared_inputs(nozzle_description const& f)
-{
-  return f.inputs == 1 ? "Tensor input" : "Tensor a, Tensor b";
-}
-
-/// ", float lo=-1.0, float hi=1.0"; an infinite default is written as 0.
-std::string declared_parameters(nozzle_description const& f, bool with_defaults = true)
-{
-  std::ostringstream text;
-  text.precision(17);
-  for (int i = 0; i < f.parameters; ++i)
-  {
-    const std::string_view name = f.parameter_names[i];
-    text << ", float " << (name == "lambda" ? "lambd" : name); // a keyword in Python
-    if (with_defaults && !std::isnan(f.defaults[i]))
-      text << '=' << std::showpoint << (std::isinf(f.defaults[i]) ? 0. : f.defaults[i]);
-  }
-  return text.str();
-}
-
-/// The operator, whose defaults are the function's: the infinite ones are not in the text, which could not be parsed.
-void declare(torch::Library& m, nozzle_description const& f, std::string const& text)
-{
-  const c10::FunctionSchema schema = torch::schema(text.c_str());
-  std::vector<c10::Argument> arguments = schema.arguments();
-  for (c10::Argument& argument : arguments)
-    for (int i = 0; i < f.parameters; ++i)
-      if (argument.default_value() && argument.name() == f.parameter_names[i] && std::isinf(f.defaults[i]))
-        argument = c10::Argument(argument.name(), argument.type(), argument.N(), f.defaults[i]);
-  c10::FunctionSchema with_defaults = schema.cloneWithArguments(std::move(arguments));
-  with_defaults.setAliasAnalysis(schema.aliasAnalysis());
-  m.def(std::move(with_defaults), {at::Tag::pt2_compliant_tag});
-}
-
 /// The operator whose unboxed calls are Signature's.
 template <class Signature>
 c10::TypedOperatorHandle<Signature> find(std::string const& name, char const* overload = "")
@@ -127,8 +83,6 @@ c10::TypedOperatorHandle<Signature> find(std::string const& name, char const* ov
   const std::string qualified = "nozzle::" + name;
   return c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), overload).typed<Signature>();
 }
-
-// Kernels
 
 template <std::size_t>
 using tensor = Tensor const&;

@@ -316,9 +316,9 @@ private:
       return resolution("no elements: nothing to do");
     if constexpr (view_fits_v<Op, Outputs, In...>)
     {
-      using first = view_value_t<cuda::std::tuple_element_t<0, Outputs>>;
-      const view_loops<Outputs, In...> loops(
-        work_of_types<Op, first, view_value_t<In>...>(), outputs, detail::count_of(result), inputs...);
+      using loops_of_views = view_loops<Outputs, In...>;
+      constexpr work of_types = work_of_types<Op, typename loops_of_views::first_result, view_value_t<In>...>();
+      const loops_of_views loops(of_types, outputs, detail::count_of(result), inputs...);
       if constexpr (may_be_ranges_v<Outputs, In...>)
       {
         if (loops.fits && loops.work.layout == layout::contiguous)

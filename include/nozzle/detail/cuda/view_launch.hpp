@@ -44,11 +44,13 @@ view_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
           allowed.early_start && p.early_start};
 }
 
+/// Threads of a launch, counted in 31 bits together with those that fill the last block.
+inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
+
 /// Launches such a kernel for all rows.
 template <kernel Kernel, int N, class Call>
 void launch_rows(view_launch const& launch, Call const& call)
 {
-  constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
   using operands = view_operands<decltype(call.out), decltype(call.in)>;
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
@@ -102,9 +104,8 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
 template <class Outs, class Ins>
 void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
 {
-  constexpr std::size_t most_elements = (std::size_t(1) << 31) - 1024;
   auto& extent = v.loops.extent;
-  if (extent[0] * extent[1] * extent[2] <= most_elements)
+  if (extent[0] * extent[1] * extent[2] <= most_threads)
   {
     v.part = static_cast<unsigned>(cuda::ceil_div(extent[2], v.parts));
     v.by_part = divisor(v.part);
