@@ -147,9 +147,9 @@ template <class T>
 NOZZLE_HOST_DEVICE double_double<T> reciprocal_mills_ratio(T a)
 {
   const mills_slope<T> parts = reciprocal_mills_slope(a);
-  const double_double<T> slope = add_product(parts.base, parts.numerator, parts.reciprocal);
-  const double_double<T> sum = add_product(T(2), a, slope.hi);
-  return {sum.hi, multiply_add(a, slope.lo, sum.lo)};
+  const T rest = parts.numerator * parts.reciprocal; // of the slope
+  const T rounded = multiply_add(a, parts.base + rest, T(2));
+  return {rounded, multiply_add(a, rest, multiply_add(a, parts.base, 2 - rounded))};
 }
 
 /// factor (1 - Phi(a)), from e^(-a²/2) and in its units.

@@ -150,9 +150,9 @@ NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
 NOZZLE_HOST_DEVICE inline rough_power<float> rough_exponential_of_product(float x, float y)
 {
   const float shifted = multiple(mul_rn(x, y));
-  const float n = shifted - to_integer<float>;
-  const float exact = multiply_add(x, y, mul_rn(n, -ln_2_high<float>));
-  const float r = multiply_add(n, -ln_2_low<float>, exact);
+  const float multiple_of_high = multiply_add(shifted, -ln_2_high<float>, to_integer<float> * ln_2_high<float>);
+  const float exact = multiply_add(x, y, multiple_of_high);
+  const float r = multiply_add(multiple_of_high, ln_2_low<float> / ln_2_high<float>, exact);
   return {scale_of(shifted), multiply_add(r * r, exponential_rest(r), r)};
 }
 
