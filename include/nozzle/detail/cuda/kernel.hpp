@@ -3,7 +3,7 @@
 #include <nozzle/detail/cuda/grid.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/tuning/tuning.hpp>
-#include <nozzle/detail/types/fp8.hpp>
+#include <nozzle/detail/types/pair.hpp>
 #include <nozzle/detail/types/vector.hpp>
 #include <nozzle/plan.hpp>
 
@@ -109,10 +109,11 @@ __device__ auto load_all(ranges<Out, In...> const& r, std::size_t i, std::index_
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
-  constexpr bool in_pairs = is_activation_v<Op> && is_fp8_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0;
+  constexpr bool in_pairs =
+    is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0;
   if constexpr (in_pairs)
   {
-    using pairs = vector<__nv_fp8x2_storage_t, N / 2>;
+    using pairs = vector<pair_bits<Out>, N / 2>;
     pairs y;
     const auto compute_pair = [&op](auto... pair)
     { return rounded_pair<Out>(compute_unrounded<In...>(op, pair.x...), compute_unrounded<In...>(op, pair.y...)); };

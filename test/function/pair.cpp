@@ -14,13 +14,18 @@
 
 #include <thrust/execution_policy.h>
 
+#include <cuda/std/bit>
+
+#include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-// The CUDA kernels compute vectors of 8-bit types in pairs of elements, whoever else calls a functor one by one.
+// The CUDA kernels compute vectors of bf16 and 8-bit types in pairs of elements, whoever else calls a functor one by one.
 
 namespace
 {
@@ -47,26 +52,25 @@ void check(Op const& op, std::vector<Ts> const&... x)
   CHECK(same_bits(by(by_kernel<kernel::realigned, 128>, op, x...), one_by_one));
 }
 
-/// Every value beside every other.
+/// Every value beside every other; of bf16 beside another.
 template <class T>
 std::pair<std::vector<T>, std::vector<T>> all_pairs()
 {
   std::pair<std::vector<T>, std::vector<T>> all;
   for (unsigned code = 0; code < 0x10000; ++code)
   {
-    T first;
-    T second;
-    first.__x = static_cast<__nv_fp8_storage_t>(code);
-    second.__x = static_cast<__nv_fp8_storage_t>(code >> 8);
-    all.first.push_back(first);
-    all.second.push_back(second);
+    using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
+    const unsigned other = sizeof(T) == 1 ? code >> 8 : code * 40503;
+    all.first.push_back(cuda::std::bit_cast<T>(static_cast<bits>(code)));
+    all.second.push_back(cuda::std::bit_cast<T>(static_cast<bits>(other)));
   }
   return all;
 }
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a pair of elements is computed as each would be alone", T, __nv_fp8_e4m3, __nv_fp8_e5m2)
+TEST_CASE_TEMPLATE(
+  "a pair of elements is computed as each would be alone", T, __nv_fp8_e4m3, __nv_fp8_e5m2, __nv_bfloat16)
 {
   const auto [first, second] = all_pairs<T>();
   check(nozzle::hardtanh{-2, 300}, second);

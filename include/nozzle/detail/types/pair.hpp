@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include <cstring>
+#include <type_traits>
+
+// Two elements at once on the device, where one at a time takes more instructions: 8-bit floats, whose instructions
+// convert two, and bf16, of which the second is in place for a float. The numbers are those of lift() and rounded().
+
+namespace nozzle::detail
+{
+
+template <class T>
+inline constexpr bool is_fp8_v = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
+
+template <class T>
+inline constexpr bool goes_in_pairs_v = is_fp8_v<T> || std::is_same_v<T, __nv_bfloat16>;
+
+/// Two elements, the first in the lower half.
+template <class T>
+using pair_bits = std::conditional_t<is_fp8_v<T>, __nv_fp8x2_storage_t, unsigned>;
+
+#if defined(__CUDACC__)
+
+template <class T>
+inline constexpr __nv_fp8_interpretation_t fp8_format = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
+
+/// Exact.
+template <class T>
+__device__ float2 lifted_pair(pair_bits<T> x)
+{
+  if constexpr (is_fp8_v<T>)
+    return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, fp8_format<T>)));
+  else
+    return {__uint_as_float(x << 16), __uint_as_float(x & 0xffff0000u)};
+}
+
+/// To the nearest, ties to even; of 8 bits what is beyond the largest value becomes that value.
+template <class T>
+__device__ pair_bits<T> rounded_pair(float first, float second)
+{
+  if constexpr (is_fp8_v<T>)
+    return __nv_cvt_float2_to_fp8x2(float2{first, second}, __NV_SATFINITE, fp8_format<T>);
+  else
+  {
+    const __nv_bfloat162 rounded = __floats2bfloat162_rn(first, second);
+    unsigned bits;
+    std::memcpy(&bits, &rounded, sizeof bits);
+    return bits;
+  }
+}
+
+#endif
+
+} // namespace nozzle::detail
