@@ -58,11 +58,26 @@ constexpr fan_out_of<First, Rest...> fan_out(First first, Rest... rest)
   return {first, nozzle::fan_out(rest...)};
 }
 
+/// fan_out(gradient<0>(op), gradient<1>(op)) with one op, so that the compiler sees what both compute alike.
+template <class Op>
+struct gradients_of
+{
+  static constexpr cost cost_class = Op::cost_class;
+
+  Op op;
+
+  template <class... Ts>
+  NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
+  {
+    return cuda::std::make_tuple(nozzle::gradient<0>(op)(x...), nozzle::gradient<1>(op)(x...));
+  }
+};
+
 /// Both gradients of an activation of two inputs: (g, a, b) -> (da, db).
 template <class Op>
-constexpr auto gradients(Op op)
+constexpr gradients_of<Op> gradients(Op op)
 {
-  return nozzle::fan_out(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
+  return {op};
 }
 
 /// The slope of an activation: x -> op'(x), which is its gradient for g = 1.
@@ -119,5 +134,10 @@ NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
 template <class... Ops>
 struct cuda::proclaims_copyable_arguments<nozzle::fan_out_of<Ops...>>
   : std::bool_constant<(cuda::proclaims_copyable_arguments<Ops>::value && ...)>
+{
+};
+template <class Op>
+struct cuda::proclaims_copyable_arguments<nozzle::gradients_of<Op>>
+  : cuda::proclaims_copyable_arguments<nozzle::gradient_of<Op>>
 {
 };

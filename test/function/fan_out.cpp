@@ -1,4 +1,5 @@
 #include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
@@ -38,9 +39,9 @@ TEST_CASE("fan_out gives what each functor gives")
   CHECK(cuda::std::get<0>(nozzle::fan_out(silu)(1.f)) == silu(1.f));
 }
 
-TEST_CASE("gradients are both of a gate")
+TEST_CASE_TEMPLATE("gradients are both of a gate", Op, nozzle::swiglu, nozzle::limited_swiglu)
 {
-  const nozzle::swiglu op;
+  const Op op;
   for (float a : values)
   {
     for (float b : values)

@@ -1,3 +1,4 @@
+#include "test/support/guarded_buffer.hpp"
 #include "test/support/refusal.hpp"
 #include "test/view/arena.hpp"
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace user
 {
@@ -211,6 +213,26 @@ TEST_CASE("operands of one row and of one column")
                   nozzle::matrix(b.data() + 2 * n, 1, 1));
     }
   }
+}
+
+TEST_CASE("both gradients in another type than the operands', rounded once")
+{
+  using T = __nv_bfloat16;
+  std::vector<T> values(96);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = nozzle::detail::rounded<T>(0.07f * static_cast<float>(i) - 3.2f);
+  guarded_buffer<T> operands(values);
+  guarded_buffer<float> da(32), db(32), expected(32);
+  const auto operand = [&](std::size_t number)
+  { return nozzle::row_vector(operands.begin() + static_cast<std::ptrdiff_t>(32 * number), 32); };
+  const auto row = [](guarded_buffer<float>& of) { return nozzle::row_vector(of.begin(), 32); };
+  const nozzle::swiglu op;
+  nozzle::transform(
+    thrust::device, operand(0), operand(1), operand(2), cuda::std::make_tuple(row(da), row(db)), nozzle::gradients(op));
+  nozzle::transform(thrust::device, operand(0), operand(1), operand(2), row(expected), nozzle::gradient<0>(op));
+  CHECK(da.values() == expected.values());
+  nozzle::transform(thrust::device, operand(0), operand(1), operand(2), row(expected), nozzle::gradient<1>(op));
+  CHECK(db.values() == expected.values());
 }
 
 TEST_CASE("prelu with a weight a channel, and both its gradients in one pass")

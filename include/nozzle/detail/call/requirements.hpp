@@ -19,6 +19,8 @@ namespace nozzle
 
 template <class First, class... Rest>
 struct fan_out_of;
+template <class Op>
+struct gradients_of;
 
 } // namespace nozzle
 
@@ -30,6 +32,8 @@ template <class Op>
 inline constexpr std::size_t parts_v = 0;
 template <class... Ops>
 inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
+template <class Op>
+inline constexpr std::size_t parts_v<gradients_of<Op>> = 2;
 
 /// Whether this file is compiled for the policy's system.
 template <class Policy>

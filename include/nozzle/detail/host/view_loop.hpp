@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 // A host's loop over views. Rows are computed in pieces by the loop over contiguous ranges; what is not contiguous goes
 // through buffers in L1.
@@ -81,24 +82,27 @@ struct piece_of
 {
   std::size_t n;
 
-  template <class Op, class Out, class... Outs>
-  void compute(Op const& op, In const*... in, Out* out, Outs*... outs) const
+  template <class Op, class... Outs>
+  void compute(Op const& op, In const*... in, Outs*... outs) const
   {
     if constexpr (parts_v<Op> != 0)
-    {
-      compute(op.first, in..., out);
-      if constexpr (sizeof...(Outs) > 0)
-        compute(op.rest, in..., outs...);
-    }
+      compute_parts(std::index_sequence_for<Outs...>{}, op, in..., outs...);
     else if constexpr (is_erased_v<Op>)
-      op(0, n, out, in...);
-    else if constexpr (sizeof...(Outs) == 0)
-      detail::loop(0, n, op, out, in...);
+      op(0, n, outs..., in...);
+    else if constexpr (sizeof...(Outs) == 1)
+      detail::loop(0, n, op, outs..., in...);
     else
     {
       for (std::size_t j = 0; j < n; ++j)
-        detail::assign(op(in[j]...), out[j], outs[j]...);
+        detail::assign(op(in[j]...), outs[j]...);
     }
+  }
+
+private:
+  template <std::size_t... K, class Op, class... Outs>
+  void compute_parts(std::index_sequence<K...>, Op const& op, In const*... in, Outs*... outs) const
+  {
+    (compute(detail::part<K>(op), in..., outs), ...);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cuda/std/tuple>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 // How a functor's results reach several outputs.
@@ -17,6 +18,8 @@ namespace nozzle::detail
 /// A fan-out takes what each of its functors takes.
 template <class... Ops, class... In>
 inline constexpr bool takes_v<fan_out_of<Ops...>, In...> = (takes_v<Ops, In...> && ...);
+template <class Op, class... In>
+inline constexpr bool takes_v<gradients_of<Op>, In...> = takes_v<gradient_of<Op>, In...>;
 
 /// Op's part number K, if it is a fan-out.
 template <std::size_t K, class Op>
@@ -26,6 +29,12 @@ NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
     return op.first;
   else
     return part<K - 1>(op.rest);
+}
+
+template <std::size_t K, class Op>
+NOZZLE_HOST_DEVICE constexpr auto part(gradients_of<Op> const& op)
+{
+  return nozzle::gradient<K>(op.op);
 }
 
 /// For a transform over values In: op, or of a fan-out each part, with its result in its output's type. A fan-out of
@@ -51,7 +60,11 @@ private:
   static auto each(Op const& op, std::index_sequence<K...>)
   {
     static_assert(parts_v<Op> == sizeof...(Outs), "nozzle::transform: a fan-out takes functors of one result");
-    return nozzle::fan_out(to<Outs>(detail::part<K>(op))...);
+    if constexpr ((std::is_same_v<decltype(to<Outs>(detail::part<K>(op))),
+                                  std::decay_t<decltype(detail::part<K>(op))>> && ...))
+      return op; // which has nothing to adapt
+    else
+      return nozzle::fan_out(to<Outs>(detail::part<K>(op))...);
   }
 };
 
