@@ -217,9 +217,9 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> exact_tail_product(R a, detail::rough_power<R> p, R)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> exact_tail_product(R a, detail::rough_power<R> p, R before)
   {
-    return detail::times_normal_tail(a, a, p);
+    return detail::times_normal_tail(a, a, before * p);
   }
 
   template <class R>
@@ -264,13 +264,13 @@ public:
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
   {
-    return detail::fast_gate(x < 0, fast_argument(fabsf(x)));
+    return detail::fast_bounded_gate(x < 0, fast_argument(fast_bounded(x)));
   }
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
-    const float a = detail::at_most(fabsf(x), 13.6f); // z is 200 there
-    const float root = detail::fast_root(fast_argument(a));
+    const float a = fast_bounded(x);
+    const float root = detail::fast_bounded_root(fast_argument(a));
     const float h = detail::distance(a, 0.f, slope_zero());
     const float near = h * detail::fast_polynomial(h, -2.46065676f, -0.099911492f, -0.4004477f, 0.075955014f);
     const float slope = detail::fast_multiply_add(a * a, 0.214064449f, 1.59576912f); // of z
@@ -335,6 +335,12 @@ private:
     const R low = detail::multiply_add(cubic.hi, square_low, detail::multiply_add(cubic.lo, square, linear.lo));
     const R z = detail::mul_rn(a, factor.hi);
     return {z, detail::multiply_add(a, factor.lo + low, detail::mul_error(a, factor.hi, z))};
+  }
+
+  /// |x|, cut off where z is 200.
+  NOZZLE_HOST_DEVICE static float fast_bounded(float x)
+  {
+    return detail::at_most(fabsf(x), 13.6f);
   }
 
   NOZZLE_HOST_DEVICE static float fast_argument(float a)

@@ -11,6 +11,8 @@
 #include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/select.hpp>
 
+#include <nv/target>
+
 #include <cmath>
 #include <type_traits>
 
@@ -47,7 +49,7 @@ public:
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
-    return fast_gated(fast_gate(a < 0, alpha_.as<float>() * fabsf(a)).times(a, b), a, b);
+    return fast_gated(fast_gate(a < 0, split_alpha.nearest * fabsf(a)).times(a, b), a, b);
   }
 
   template <int Input>
@@ -66,7 +68,7 @@ public:
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
     const R size = select_less(z.size, std::fabs(a), std::fabs(a), z.size);
-    return gated_product(a, b, size, times_logistic_tail(z.bounded, factors.before * p, factors.after), factors.after);
+    return gated_product(a, b, size, times_logistic_tail(z.bounded, p, factors.before), factors.after);
   }
 
   template <int Input, class T, class R>
@@ -86,6 +88,59 @@ private:
   split_factor split_alpha;
 };
 
+/// a * sigmoid(alpha * a) * b of 16 and 8 bits for a b that cannot be large. Where a's tail is no float the product is 0
+/// then, so a quotient and plain products suffice: half of swish_gate's instructions.
+class small_swish_gate
+{
+public:
+  NOZZLE_HOST_DEVICE constexpr small_swish_gate(double alpha, double largest_b)
+    : end_(static_cast<float>(tail_end / alpha))
+    , factor_(static_cast<float>(alpha * -1.4426950408889634))
+    , serves_(alpha <= 0x1p10 && -tail_end / alpha * largest_b <= 0x1p16)
+  {
+  }
+
+  NOZZLE_HOST_DEVICE constexpr bool serves() const
+  {
+    return serves_;
+  }
+
+  NOZZLE_HOST_DEVICE float operator()(float a, float b) const
+  {
+    const float raised = at_least(a, end_);
+    const float sum = fast_power_of_two(fast_multiply_add(raised, factor_, -24.f)) + 0x1p-24f;
+    return raised * rough_reciprocal(sum) * b * 0x1p-24f;
+  }
+
+private:
+  /// Times alpha, where the reciprocal is 0. It is 0 from -104 on: a * b times 2^-150 rounds to 0.
+  static constexpr double tail_end = -110;
+
+  float end_;
+  float factor_;
+  bool serves_;
+};
+
+/// min(x, limit)
+template <class R>
+NOZZLE_HOST_DEVICE R limited_above(R x, R limit)
+{
+  if constexpr (std::is_same_v<R, float>)
+    return at_most(x, limit);
+  else
+    return x > limit ? limit : x;
+}
+
+/// min(max(x, -limit), limit)
+template <class R>
+NOZZLE_HOST_DEVICE R limited_in_size(R x, R limit)
+{
+  if constexpr (std::is_same_v<R, float>)
+    return at_least(at_most(x, limit), -limit);
+  else
+    return clamped(x, -limit, limit);
+}
+
 /// Gate(a', b') with a' = min(a, limit) and b' = min(max(b, -limit), limit) + offset.
 template <class Derived, class Gate>
 class limited_gate : public smooth_of_two<Derived>
@@ -103,13 +158,13 @@ public:
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
-    return gate_.compute_fast(at_most(a, limit_.as<float>()), second<float>(b));
+    return gate_.compute_fast(first<float>(a), second<float>(b));
   }
 
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
-    const float dx = gate_.template gradient_fast<Input>(g, at_most(a, limit_.as<float>()), second<float>(b));
+    const float dx = gate_.template gradient_fast<Input>(g, first<float>(a), second<float>(b));
     return select(is_clamped<Input, float>(a, b), 0.f, dx);
   }
 
@@ -139,21 +194,19 @@ protected:
     return gate_;
   }
 
-private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R first(R a) const
   {
-    const R limit = static_cast<R>(limit_.as<T>());
-    return a > limit ? limit : a;
+    return limited_above(a, static_cast<R>(limit_.as<T>()));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R second(R b) const
   {
-    const R limit = static_cast<R>(limit_.as<T>());
-    return clamped(b, -limit, limit) + static_cast<R>(offset_.as<T>());
+    return limited_in_size(b, static_cast<R>(limit_.as<T>())) + static_cast<R>(offset_.as<T>());
   }
 
+private:
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
   {
@@ -197,6 +250,7 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
+    , small_gate_(alpha, limit + (offset < 0 ? -offset : offset))
   {
   }
 
@@ -204,6 +258,16 @@ public:
   {
     return gate().alpha();
   }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
+  {
+    // Not on hosts, where compilers do not vectorize a loop with a branch.
+    NV_IF_TARGET(NV_IS_DEVICE, (if (small_gate_.serves()) return small_gate_(first<float>(a), second<float>(b));))
+    return limited_gate::compute_fast(a, b);
+  }
+
+private:
+  detail::small_swish_gate small_gate_;
 };
 
 /// limited_geglu(a, b) = gelu(a') * (b' + offset) with a' and b' as for limited_swiglu. The first input is the one that
@@ -352,8 +416,7 @@ private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R second(R b) const
   {
-    const R limit = static_cast<R>(limit_.as<T>());
-    return detail::clamped(b, -limit, limit);
+    return detail::limited_in_size(b, static_cast<R>(limit_.as<T>()));
   }
 
   template <int Input, class T, class R>

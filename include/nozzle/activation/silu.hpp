@@ -107,14 +107,14 @@ NOZZLE_HOST_DEVICE double_double<T> silu_slope_tail_of_product(T a, T low)
   return silu_slope_tail(a, low, double_double<T>{h, ((sum - h) - zero.rest) + (middle - (sum - high))});
 }
 
-/// The slope of x logistic(x) at ±(a + low), for results of 16 and 8 bits; `lower` where it is at the negative one.
-NOZZLE_HOST_DEVICE inline fast_square fast_silu_slope(bool lower, float a, float low = 0)
+/// The slope of x logistic(x) at ±size, for results of 16 and 8 bits; `lower` where it is at -size. h is the size's
+/// distance from the slope's zero.
+NOZZLE_HOST_DEVICE inline fast_square fast_silu_slope(bool lower, float size, float h)
 {
-  const float size = a + low;
-  const float root = fast_root(size);
-  const float h = distance(a, low, silu_slope_zero());
+  const float bounded = at_most(size, 200.f); // as for the gate, which shares the root
+  const float root = fast_bounded_root(bounded);
   const float near = h * fast_polynomial(h, -1.2784645f, 0.13923227f, -0.046410636f);
-  const float far = fast_multiply_add(root, root, 1 - at_most(size, 200.f));
+  const float far = fast_multiply_add(root, root, 1 - bounded);
   return fast_gated_slope(lower, root, select(is_narrowly_near(h), near, far));
 }
 
@@ -124,12 +124,12 @@ struct split_factor
 {
   float high;
   float low;
-  float end; ///< where the product is 400, or the square root of the largest number if that is smaller
+  float nearest; ///< the factor as a float
 
   NOZZLE_HOST_DEVICE constexpr explicit split_factor(double factor)
     : high(upper_bits(static_cast<double>(static_cast<float>(factor))))
     , low(static_cast<float>(factor - static_cast<double>(high)))
-    , end(static_cast<float>(factor > 400 * 0x1p-64 ? 400 / factor : 0x1p64))
+    , nearest(static_cast<float>(factor))
   {
   }
 
@@ -144,8 +144,8 @@ private:
 /// The slope of x logistic(beta x) for beta > 0 and x of 16 or 8 bits.
 NOZZLE_HOST_DEVICE inline fast_square fast_swish_slope(split_factor beta, float x)
 {
-  const float a = at_most(fabsf(x), beta.end); // where tails have ended
-  return fast_silu_slope(x < 0, beta.high * a, beta.low * a);
+  const float a = fabsf(x);
+  return fast_silu_slope(x < 0, beta.nearest * a, distance(beta.high * a, beta.low * a, silu_slope_zero()));
 }
 
 } // namespace detail
@@ -178,7 +178,7 @@ public:
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
-    return detail::fast_silu_slope(x < 0, fabsf(x));
+    return detail::fast_silu_slope(x < 0, fabsf(x), detail::distance(fabsf(x), 0.f, detail::silu_slope_zero()));
   }
 
   template <class R>
@@ -196,7 +196,7 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
-    return detail::rough_exponential(-a, R(0)); // better than without the 0: b multiplies what is lost
+    return detail::rough_exponential(-a, -R(0)); // better than without the 0: b multiplies what is lost
   }
 
   template <class R>
@@ -256,7 +256,7 @@ public:
     const R sign = beta_.sign<R>(); // for beta < 0: x G(beta x) = -(-x G(-beta (-x)))
     const tail_factors<R> factors = beta_.factors<R>();
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
-    const R tail = nearest(times_logistic_tail(z.bounded, factors.before * p, factors.after));
+    const R tail = nearest(times_logistic_tail(z.bounded, p, factors.before));
     const R sum = multiply_add(tail, -factors.after, positive_part(sign * x));
     return select_less(R(1), z.at_infinity, sign * sum, x / 2);
   }

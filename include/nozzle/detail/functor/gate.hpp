@@ -105,11 +105,11 @@ NOZZLE_HOST_DEVICE double_double<T> rough_logistic_tail(rough_power<T> p)
   return e / add_product(T(1), tail_unit<T>, e);
 }
 
-/// a times the logistic function's tail, from e^-z in units of `unit`, in the same units.
+/// a times the logistic function's tail, from e^-z, times `before`.
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> times_logistic_tail(T a, rough_power<T> p, T unit)
+NOZZLE_HOST_DEVICE double_double<T> times_logistic_tail(T a, rough_power<T> p, T before)
 {
-  return times_power(a, p) / add_product(T(1), unit, rounded_value(p));
+  return times_power(a, before * p) / add_product(T(1), tail_unit<T>, rounded_value(p));
 }
 
 /// The logistic function's tail at a + low.
@@ -232,8 +232,8 @@ struct gate_requirements
 
 /// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
-/// `tail_power(a)`, a power of e, and may have its own `exact_tail_product(a, p, unit)`: a G(-a) to more digits, from
-/// that power p in units of `unit`, in the same units. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and
+/// `tail_power(a)`, a power of e, and may have its own `exact_tail_product(a, p, before)`: a G(-a) to more digits, from
+/// that power p, times `before`. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and
 /// for a gated function `fast_gate(x)`, G(x).
 template <class Derived, cost Cost = cost::exp>
 struct smooth_gate : smooth<Derived, Cost>
@@ -258,9 +258,9 @@ struct smooth_gate : smooth<Derived, Cost>
 
   /// Where G is the logistic function of a z(x), and tail_power(a) is e^-z(a).
   template <class R>
-  NOZZLE_HOST_DEVICE static double_double<R> exact_tail_product(R a, rough_power<R> p, R unit)
+  NOZZLE_HOST_DEVICE static double_double<R> exact_tail_product(R a, rough_power<R> p, R before)
   {
-    return times_logistic_tail(a, p, unit);
+    return times_logistic_tail(a, p, before);
   }
 };
 

@@ -80,7 +80,7 @@ struct gated_by : smooth_of_two<Derived>
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
-    const double_double<R> tail = Activation::exact_tail_product(bounded, factors.before * p, factors.after);
+    const double_double<R> tail = Activation::exact_tail_product(bounded, p, factors.before);
     return gated_product(a, b, std::fabs(a), tail, factors.after);
   }
 

@@ -95,11 +95,17 @@ NOZZLE_HOST_DEVICE inline float fast_bounded_root(float size)
   return root * root;
 }
 
-/// logistic(x) for x = -size where `lower`, for x = size otherwise.
+/// logistic(x) for x = -size where `lower`, for x = size otherwise; for a size up to 350.
+NOZZLE_HOST_DEVICE inline fast_square fast_bounded_gate(bool lower, float size)
+{
+  const float root = fast_bounded_root(size);
+  return {select(lower, root, 1.f), rough_reciprocal(fast_multiply_add(root, root, 1.f))};
+}
+
+/// The same for any size.
 NOZZLE_HOST_DEVICE inline fast_square fast_gate(bool lower, float size)
 {
-  const float root = fast_bounded_root(at_most(size, 200.f));
-  return {select(lower, root, 1.f), rough_reciprocal(fast_multiply_add(root, root, 1.f))};
+  return fast_bounded_gate(lower, at_most(size, 200.f));
 }
 
 /// e^x - 1 for x <= 0.
