@@ -10,8 +10,10 @@ from times import read_case, read_head, Reader
 
 def say(text):
     """On a terminal in one line that is rewritten."""
-    sys.stderr.write(f"\r\x1b[K{text}" if sys.stderr.isatty() else f"{text}\n")
-    sys.stderr.flush()
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(text, file=sys.stderr)
 
 
 def ask(timer, kinds, most, keep):
