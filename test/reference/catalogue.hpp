@@ -345,7 +345,7 @@ inline constexpr auto library_rows = std::make_tuple(
          nozzle::limited_swiglu{},
          contract(smooth(2.5), smooth(5)).for_factors_up_to(1e20),
          {0., 0.7511542554413, 1., 7., far / 1.702},
-         {{7, 1, 0}, {inf, 1.702, 0}, {inf, 1e4, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}}),
+         {{7, 1, 0}, {inf, 1.702, 0}, {inf, 1e4, 0}, {0.3, 1, 0.1}, {inf, 0.3, -1}, {10, 7, 1e-40}, {590, 1, 5}}),
   of_two("squared_reglu", nozzle::squared_reglu{}, contract({1.5, 1.5, 0.51}, {1.5, 1.5, 0.51}), {0., 1.}),
   of_two("fatreglu", nozzle::fatreglu{}, contract(rounded, rounded), {0., 1.}, {{0.1}, {-0.5}, {1e-40}, {1e30}}));
 
