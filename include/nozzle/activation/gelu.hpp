@@ -14,7 +14,7 @@ namespace detail
 
 /// (D(a) - 2) / a for the reciprocal of Mills' ratio, D(a) = e^(-a²/2) / (1 - Phi(a)): base + numerator * reciprocal.
 /// A minimax rational function for 0 <= a <= normal_end, to 2^-26 (2^-57 in double) of D. In float the base is near the
-/// slope's middle, where errors of the rational function weigh least; in double it is sqrt(2 pi).
+/// slope's middle, where errors of the rational function weigh least; in double its products are sums of exact ones.
 template <class T>
 struct mills_slope
 {
@@ -33,31 +33,30 @@ NOZZLE_HOST_DEVICE inline mills_slope<float> reciprocal_mills_slope(float a)
 NOZZLE_HOST_DEVICE inline mills_slope<double> reciprocal_mills_slope(double a)
 {
   const double numerator = polynomial(a,
-                                      -0.9108591530252699,
-                                      -1.3703145745602086,
-                                      -1.0238574641029257,
-                                      -0.49212722553605626,
-                                      -0.16708992215565205,
-                                      -0.041693732436296496,
-                                      -0.007733121024578212,
-                                      -0.0010539546290443493,
-                                      -0.00010140420537152201,
-                                      -6.264574186547164e-06,
-                                      -1.9119602793652527e-07);
+                                      -0.9042308783942689,
+                                      -1.2357918349812407,
+                                      -0.8394049531119784,
+                                      -0.36401270322618273,
+                                      -0.10994872125952856,
+                                      -0.023871199563501855,
+                                      -0.003719985127194038,
+                                      -0.00040162145508493535,
+                                      -2.7298934506815798e-05,
+                                      -8.779430462941639e-07,
+                                      3.2394356018240875e-09);
   const double denominator = polynomial(a,
                                         1.0,
-                                        1.8043998502255558,
-                                        1.6127004341969142,
-                                        0.9285739466170307,
-                                        0.37968542205829964,
-                                        0.11528329986214074,
-                                        0.026481793612026214,
-                                        0.004604621583443706,
-                                        0.0005953917369230071,
-                                        5.47780073910044e-05,
-                                        3.252101435679611e-06,
-                                        9.559801396826263e-08);
-  return {2.5066282746310002, numerator, rough_reciprocal(denominator)};
+                                        1.668856279710461,
+                                        1.379575290882998,
+                                        0.7304390884842555,
+                                        0.2718344986665819,
+                                        0.07397574897691245,
+                                        0.014891007509755349,
+                                        0.0021924879704427803,
+                                        0.00022689413916369551,
+                                        1.5013957603440705e-05,
+                                        4.887298403057252e-07);
+  return {2.5, numerator, rough_reciprocal(denominator)};
 }
 
 /// ((1 - Phi(a)) / e^(-a²/2) - a phi(0)) / (c0 - a), with the zero c0 = 0.7518... of the slope's tail taken out:
@@ -149,7 +148,12 @@ NOZZLE_HOST_DEVICE double_double<T> reciprocal_mills_ratio(T a)
   const mills_slope<T> parts = reciprocal_mills_slope(a);
   const T rest = parts.numerator * parts.reciprocal; // of the slope
   const T rounded = multiply_add(a, parts.base + rest, T(2));
-  return {rounded, multiply_add(a, rest, multiply_add(a, parts.base, 2 - rounded))};
+  T lost = 2 - rounded;
+  if constexpr (std::is_same_v<T, double>)
+    lost = multiply_add(a, parts.base - 2, multiply_add(a, T(2), lost)); // exact where nothing is fused too
+  else
+    lost = multiply_add(a, parts.base, lost);
+  return {rounded, multiply_add(a, rest, lost)};
 }
 
 /// factor (1 - Phi(a)), from e^(-a²/2) and in its units.
