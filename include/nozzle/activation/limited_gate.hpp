@@ -37,7 +37,7 @@ class swish_gate
 public:
   NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double alpha)
     : alpha_(name, alpha)
-    , split_alpha(static_cast<double>(alpha_.as<float>()))
+    , split_alpha(alpha_in_float())
   {
     require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
   }
@@ -45,6 +45,11 @@ public:
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
     return alpha_.as<double>();
+  }
+
+  NOZZLE_HOST_DEVICE constexpr double alpha_in_float() const
+  {
+    return static_cast<double>(alpha_.as<float>());
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
@@ -88,15 +93,15 @@ private:
   split_factor split_alpha;
 };
 
-/// a * sigmoid(alpha * a) * b of 16 and 8 bits for a b that cannot be large. Where a's tail is no float the product is 0
-/// then, so a quotient and plain products suffice: half of swish_gate's instructions.
+/// a * sigmoid(alpha * a) * b for results of 16 and 8 bits and a b so small that the product is 0 where e^(alpha a) is
+/// below 2^-150: a reciprocal and plain products suffice.
 class small_swish_gate
 {
 public:
   NOZZLE_HOST_DEVICE constexpr small_swish_gate(double alpha, double largest_b)
-    : end_(static_cast<float>(tail_end / alpha))
-    , factor_(static_cast<float>(alpha * -1.4426950408889634))
-    , serves_(alpha <= 0x1p10 && -tail_end / alpha * largest_b <= 0x1p16)
+    : serves_(alpha >= 0x1p-10 && alpha <= 0x1p10 && -tail_end / alpha * largest_b <= 0x1p16)
+    , end_(serves_ ? static_cast<float>(tail_end / alpha) : 0)
+    , factor_(serves_ ? static_cast<float>(alpha * -1.4426950408889634) : 0)
   {
   }
 
@@ -116,9 +121,9 @@ private:
   /// Times alpha, where the reciprocal is 0. It is 0 from -104 on: a * b times 2^-150 rounds to 0.
   static constexpr double tail_end = -110;
 
+  bool serves_;
   float end_;
   float factor_;
-  bool serves_;
 };
 
 /// min(x, limit)
@@ -250,7 +255,7 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
-    , small_gate_(alpha, limit + (offset < 0 ? -offset : offset))
+    , small_gate_(gate().alpha_in_float(), limit + (offset < 0 ? -offset : offset))
   {
   }
 

@@ -118,7 +118,7 @@ NOZZLE_HOST_DEVICE inline fast_square fast_silu_slope(bool lower, float size, fl
   return fast_gated_slope(lower, root, select(is_narrowly_near(h), near, far));
 }
 
-/// A factor in two parts. The first has 12 bits and the second, for a factor that is a float, no more: so products with
+/// A factor as a float, and in two parts. The first has 12 bits and the second, for a factor that is a float, no more: so products with
 /// arguments of 16 and 8 bits are exact.
 struct split_factor
 {
@@ -196,7 +196,8 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
   {
-    return detail::rough_exponential(-a, -R(0)); // better than without the 0: b multiplies what is lost
+    // Better than without the 0: b multiplies what is lost. -0, as the slope has it, so that the two share their power.
+    return detail::rough_exponential(-a, -R(0));
   }
 
   template <class R>
