@@ -25,7 +25,8 @@
 #include <utility>
 #include <vector>
 
-// The CUDA kernels compute vectors of bf16 and 8-bit types in pairs of elements, whoever else calls a functor one by one.
+// The CUDA kernels compute vectors of bf16 and 8-bit types in pairs of elements, whoever else calls a functor one by
+// one.
 
 namespace
 {

@@ -27,7 +27,7 @@ struct gradients_of;
 namespace nozzle::detail
 {
 
-/// The functors of a fan-out; 0 of any other.
+/// The functors of a fan-out or of gradients(); 0 of any other.
 template <class Op>
 inline constexpr std::size_t parts_v = 0;
 template <class... Ops>
