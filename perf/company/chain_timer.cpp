@@ -1,7 +1,7 @@
 #include "perf/company/chain.hpp"
 
-#include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_timer.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include <algorithm>
 #include <chrono>

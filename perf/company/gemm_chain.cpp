@@ -1,7 +1,7 @@
 #include "perf/company/chain.hpp"
 
-#include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_handle.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include <cublas_v2.h>
 
@@ -77,12 +77,12 @@ public:
   {
     for (int i = 0; i < of.inputs; ++i)
       hidden_.push_back(make_device_memory(rows_ * row_elements * of.element_bytes));
-    fill_normal(of.type, input_.get(), rows_ * row_elements, 1, seed);
+    fill(of.type, input_.get(), rows_ * row_elements, distribution::normal, seed);
     for (device_memory& weight : weights_)
     {
       weight = make_device_memory(row_elements * row_elements * of.element_bytes);
       const double scale = 1 / std::sqrt(static_cast<double>(row_elements)); // products then have deviation 1
-      fill_normal(of.type, weight.get(), row_elements * row_elements, scale, ++seed);
+      fill(of.type, weight.get(), row_elements * row_elements, distribution::normal, ++seed, scale);
     }
     check(cudaStreamSynchronize(the_stream()), "making the matrices");
   }
