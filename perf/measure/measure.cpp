@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -16,15 +17,10 @@ namespace perf
 namespace
 {
 
-/// Keeps the quartiles of every benchmark that ran; each is named as its variant.
-class quartiles_reporter : public ::benchmark::BenchmarkReporter
+/// Keeps the microseconds of every repetition, by the benchmark's name.
+class times_reporter : public ::benchmark::BenchmarkReporter
 {
 public:
-  explicit quartiles_reporter(std::vector<result>& into)
-    : results(into)
-  {
-  }
-
   bool ReportContext(Context const&) override
   {
     return true;
@@ -34,26 +30,12 @@ public:
   {
     for (Run const& run : runs)
     {
-      for (result& r : results)
-      {
-        if (r.variant == run.run_name.function_name)
-          keep(run, r);
-      }
+      if (run.run_type == Run::RT_Iteration)
+        us[run.run_name.function_name].push_back(run.GetAdjustedRealTime());
     }
   }
 
-private:
-  static void keep(Run const& run, result& r)
-  {
-    if (run.aggregate_name == "median")
-      r.us.median = run.GetAdjustedRealTime();
-    else if (run.aggregate_name == "lower")
-      r.us.lower = run.GetAdjustedRealTime();
-    else if (run.aggregate_name == "upper")
-      r.us.upper = run.GetAdjustedRealTime();
-  }
-
-  std::vector<result>& results;
+  std::map<std::string, std::vector<double>> us;
 };
 
 /// Calls that take more than this differ little from one another.
@@ -83,10 +65,7 @@ void add_benchmark(std::string const& name, variant_run const& c, int repetition
     ->UseManualTime()
     ->Unit(::benchmark::kMicrosecond)
     ->Iterations(1)
-    ->Repetitions(repetitions)
-    ->ComputeStatistics("lower", [](std::vector<double> const& times) { return quartiles_of(times).lower; })
-    ->ComputeStatistics("upper", [](std::vector<double> const& times) { return quartiles_of(times).upper; })
-    ->ReportAggregatesOnly();
+    ->Repetitions(repetitions);
 }
 
 /// Times the variants that `selects` selects, of those that compute right.
@@ -103,9 +82,14 @@ void time(std::vector<result>& results, std::vector<variant_run> const& runs, in
   }
   if (!any)
     return;
-  quartiles_reporter reporter(results);
+  times_reporter reporter;
   ::benchmark::RunSpecifiedBenchmarks(&reporter);
   ::benchmark::ClearRegisteredBenchmarks();
+  for (result& r : results)
+  {
+    if (const auto found = reporter.us.find(r.variant); found != reporter.us.end())
+      r.us = quartiles_of(found->second);
+  }
 }
 
 } // namespace
