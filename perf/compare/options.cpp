@@ -5,10 +5,8 @@
 #include "perf/measure/type.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <regex>
-#include <system_error>
 
 namespace perf
 {
@@ -62,22 +60,6 @@ CLI::Validator percent()
     return "\"" + text + "\" is no number from 0 to 1000";
   };
   return {complain, "PERCENT"};
-}
-
-/// Replaces a seed by its shortest digits: CLI takes the largest number for one that is too large, and octal digits
-/// behind a 0.
-CLI::Validator seed()
-{
-  const auto to_number = [](std::string& text) -> std::string
-  {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      return "\"" + text + "\" is no whole number from 0 to 2^64 - 1";
-    text = std::to_string(value);
-    return "";
-  };
-  return {to_number, "SEED"};
 }
 
 template <class T>
@@ -168,7 +150,6 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
       "PERCENT anywhere is a failure")
     ->check(percent())
     ->excludes("--company");
-  app.add_option("--seed", o.seed, "Of the random data")->transform(seed())->capture_default_str();
 }
 
 } // namespace

@@ -68,7 +68,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
 void require_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
   const bool has_gemm = includes(o.companies, company::gemm);
-  if (!o.companies.empty() && on.in_company.empty())
+  if (!o.companies.empty() && on.machine.l2_bytes == 0)
     throw bad_option(std::string("--company: not on ") + on.name);
   if (has_gemm && !why_no_gemm().empty())
     throw bad_option("--company: gemm: " + why_no_gemm());
@@ -86,6 +86,8 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
 
 variant_set variant_set_of(options const& o)
 {
+  if (!o.companies.empty())
+    return variant_set::company;
   return o.regret ? variant_set::standard_and_shapes : variant_set::standard;
 }
 
