@@ -9,13 +9,6 @@ namespace perf
 namespace
 {
 
-chain chain_of(benchmark const& s, company_case const& of)
-{
-  if (of.company == company::gemm)
-    return gemm_chain(s, of.rows, of.seed);
-  return stream_chain(s, of.rows, of.company == company::stream_evicted, of.seed);
-}
-
 /// Fills in what the calls of a row's right variants add to the chain.
 void measure(row& r, std::vector<variant_run> const& runs, chain const& around, company_case const& of)
 {
@@ -45,7 +38,9 @@ std::vector<row> measure_in_company(system const& on, benchmark const& s, compan
   for (std::size_t i = 0; i < runs.size(); ++i)
     results.push_back(checked(on.variants[i].name, runs[i], n));
 
-  const chain around = chain_of(s, of);
+  const chain around = of.company == company::gemm
+                         ? gemm_chain(s, of.rows, of.seed)
+                         : stream_chain(s, of.rows, of.company == company::stream_evicted, of.seed);
   std::vector<row> rows;
   for (form f : forms)
   {

@@ -19,15 +19,8 @@ __device__ inline std::size_t thread_index()
   return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-__device__ inline uint4 merge(uint4 a)
+__device__ inline uint4 operator^(uint4 a, uint4 b)
 {
-  return a;
-}
-
-template <class... Rest>
-__device__ uint4 merge(uint4 a, Rest... rest)
-{
-  const uint4 b = merge(rest...);
   return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
 }
 
@@ -38,7 +31,7 @@ __global__ void copy_kernel(std::size_t bytes, Out out, In... in)
   const std::size_t words = bytes / sizeof(uint4);
   const std::size_t i = thread_index();
   if (i < words)
-    reinterpret_cast<uint4*>(out)[i] = merge(reinterpret_cast<uint4 const*>(in)[i]...);
+    reinterpret_cast<uint4*>(out)[i] = (reinterpret_cast<uint4 const*>(in)[i] ^ ...);
   else if (i == words)
   {
     for (std::size_t byte = words * sizeof(uint4); byte < bytes; ++byte)
