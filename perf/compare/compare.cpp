@@ -123,21 +123,20 @@ facts facts_about(options const& o, system const& on)
 {
   facts list = {{"system", on.name}};
   list.insert(list.end(), on.facts.begin(), on.facts.end());
-  list.insert(list.end(),
-              {{"cccl",
-                std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
-                  + std::to_string(CCCL_PATCH_VERSION)},
-               {"commit", NOZZLE_COMMIT},
-               {"seed", std::to_string(seed)},
-               {"first_call", std::to_string(*o.first_call)}});
+  list.emplace_back("cccl",
+                    std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
+                      + std::to_string(CCCL_PATCH_VERSION));
+  list.emplace_back("commit", NOZZLE_COMMIT);
+  list.emplace_back("seed", std::to_string(seed));
+  list.emplace_back("first_call", std::to_string(*o.first_call));
   if (o.companies.empty())
     list.emplace_back("repetitions", std::to_string(*o.repetitions));
   else
     list.emplace_back("rounds", std::to_string(o.rounds));
   if (std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0)
   {
-    const facts more = gemm_facts();
-    list.insert(list.end(), more.begin(), more.end());
+    for (auto const& each : gemm_facts())
+      list.push_back(each);
   }
   return list;
 }

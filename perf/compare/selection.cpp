@@ -1,7 +1,7 @@
 #include "perf/compare/selection.hpp"
 
 #include "perf/company/chain.hpp"
-#include "perf/measure/memory.hpp"
+#include "perf/measure/measure.hpp"
 #include "perf/report/markdown.hpp"
 #include "perf/report/output_file.hpp"
 
@@ -28,11 +28,6 @@ std::string types_of(system const& on, std::string const& function)
 scope const& usual(options const& o, system const& on)
 {
   return o.quick ? on.quick : on.full;
-}
-
-bool includes(std::vector<company> const& all, company c)
-{
-  return std::find(all.begin(), all.end(), c) != all.end();
 }
 
 /// Throws bad_option, which names `option`, if calls of `elements` elements do not fit in memory.
@@ -67,7 +62,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
 
 void require_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
-  const bool has_gemm = includes(o.companies, company::gemm);
+  const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
   if (!o.companies.empty() && on.machine.l2_bytes == 0)
     throw bad_option(std::string("--company: not on ") + on.name);
   if (has_gemm && !why_no_gemm().empty())

@@ -1,6 +1,5 @@
 #include "perf/measure/measure.hpp"
 
-#include "perf/measure/memory.hpp"
 #include "perf/measure/quartiles.hpp"
 
 #include <benchmark/benchmark.h>

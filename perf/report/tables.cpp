@@ -3,8 +3,9 @@
 #include "perf/report/markdown.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <ostream>
+#include <utility>
 
 namespace perf
 {
@@ -150,28 +151,24 @@ void print_table(std::ostream& out, std::vector<variant> const& variants, std::v
 
 void print_company_summary(std::ostream& out, std::vector<row> const& rows)
 {
-  std::vector<cells> lines;
-  for (company c : {company::gemm, company::stream_in_l2, company::stream_evicted})
+  std::map<std::pair<company, form>, std::vector<row>> chains;
+  for (row const& r : rows)
   {
-    for (form f : forms)
+    if (r.point.company)
+      chains[{*r.point.company, r.point.form}].push_back(r);
+  }
+  std::vector<cells> lines;
+  for (auto const& [chain, some] : chains)
+  {
+    for (result const& each : some.front().results)
     {
-      std::vector<row> some;
-      std::copy_if(rows.begin(),
-                   rows.end(),
-                   std::back_inserter(some),
-                   [&](row const& r) { return r.point.company == c && r.point.form == f; });
-      for (result const& each : some.empty() ? std::vector<result>() : some.front().results)
-      {
-        const lead over = lead_over(each.variant, some);
-        if (over.points > 0 && each.variant != "nozzle")
-          lines.push_back({name(c),
-                           name(f),
-                           each.variant,
-                           std::to_string(over.points),
-                           number("%.3f", over.mean),
-                           number("%.3f", over.least),
-                           name(some[over.at].point)});
-      }
+      const lead over = lead_over(each.variant, some);
+      if (over.points == 0 || each.variant == "nozzle")
+        continue;
+      lines.push_back({name(chain.first), name(chain.second), each.variant, std::to_string(over.points)});
+      lines.back().push_back(number("%.3f", over.mean));
+      lines.back().push_back(number("%.3f", over.least));
+      lines.back().push_back(name(some[over.at].point));
     }
   }
   if (lines.empty())
