@@ -34,18 +34,22 @@ void call_first(benchmark const& s, workload const& first)
   }
 }
 
+/// What --regret allows, as a fraction.
+std::optional<double> bound_of(options const& o)
+{
+  return o.regret ? std::optional<double>(*o.regret / 100) : std::nullopt;
+}
+
 /// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
 /// apt to be below its own kind's.
 retime retime_of(options const& o)
 {
-  if (!o.regret)
-    return {};
-  return [bound = *o.regret / 100](row const& r)
+  return [bound = bound_of(o)](row const& r)
   {
     std::vector<std::string> variants;
     for (regret const& each : regrets({r}))
     {
-      if (exceeds(each, bound))
+      if (bound && exceeds(each, *bound))
         variants = {"nozzle", each.best};
     }
     return variants;
@@ -158,11 +162,10 @@ int compare(options o)
     if (!interruption::came())
       compare(on, *s, o, steps, results);
   }
-  results.summarize();
-  const bool chose_well = !o.regret || results.judge(*o.regret / 100);
+  const bool good = results.conclude(bound_of(o));
   if (interruption::came())
     return interruption::exit_status;
-  return results.all_right() && chose_well ? 0 : 1;
+  return good ? 0 : 1;
 }
 
 } // namespace

@@ -50,12 +50,13 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
     const std::string option = std::string("--caches: ") + name(c) + ": ";
     if (c != cache::warm && on.machine.l2_bytes == 0)
       throw bad_option(option + "not on " + on.name);
-    const auto has_worthy_size = [&](benchmark const* s)
+    bool any = false;
+    for (benchmark const* s : benchmarks)
     {
-      return std::any_of(
-        o.sizes.begin(), o.sizes.end(), [&](std::size_t n) { return is_worth_measuring(on, *s, n, c); });
-    };
-    if (std::none_of(benchmarks.begin(), benchmarks.end(), has_worthy_size))
+      for (std::size_t n : o.sizes)
+        any = any || is_worth_measuring(on, *s, n, c);
+    }
+    if (!any)
       throw bad_option(option + "every size is above twice L2's");
   }
 }

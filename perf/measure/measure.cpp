@@ -67,14 +67,16 @@ void add_benchmark(std::string const& name, variant_run const& c, int repetition
     ->Repetitions(repetitions);
 }
 
-/// Times the variants that `selects` selects, of those that compute right.
-template <class Selects>
-void time(std::vector<result>& results, std::vector<variant_run> const& runs, int repetitions, Selects selects)
+/// Times these variants, of those that compute right.
+void time(std::vector<result>& results,
+          std::vector<variant_run> const& runs,
+          int repetitions,
+          std::vector<std::string> const& variants)
 {
   bool any = false;
   for (std::size_t i = 0; i < results.size(); ++i)
   {
-    if (results[i].outcome != outcome::timed || !selects(results[i].variant))
+    if (results[i].outcome != outcome::timed || std::count(variants.begin(), variants.end(), results[i].variant) == 0)
       continue;
     add_benchmark(results[i].variant, runs[i], repetitions);
     any = true;
@@ -141,17 +143,15 @@ row measure(system const& on, benchmark const& s, workload const& work, int repe
   }
 
   const std::vector<variant_run> runs = s.runs(work);
+  std::vector<std::string> all;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    r.results.push_back(checked(on.variants[i].name, runs[i], work.n));
-  time(r.results, runs, repetitions, [](std::string const&) { return true; });
-  for (int look = 0; look < 2 && which; ++look)
   {
-    const std::vector<std::string> again = which(r);
-    time(r.results,
-         runs,
-         3 * repetitions,
-         [&](std::string const& variant) { return std::count(again.begin(), again.end(), variant) > 0; });
+    all.push_back(on.variants[i].name);
+    r.results.push_back(checked(all.back(), runs[i], work.n));
   }
+  time(r.results, runs, repetitions, all);
+  for (int look = 0; look < 2 && which; ++look)
+    time(r.results, runs, 3 * repetitions, which(r));
   return r;
 }
 

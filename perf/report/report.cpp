@@ -5,7 +5,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <iostream>
 
 namespace perf
@@ -55,49 +54,42 @@ report::report(std::string const& table, std::string const& json)
 void report::begin(facts const& about, std::vector<variant> of, bool in_company)
 {
   variants = std::move(of);
-  std::ostringstream out;
-  for (auto const& [key, value] : about)
-  {
-    ::benchmark::AddCustomContext(key, value);
-    out << key << ": " << value << "\n";
-  }
-  out << '\n';
-  print_legend(out, variants, in_company);
-  print(out.str());
+  print(
+    [&](std::ostream& out)
+    {
+      for (auto const& [key, value] : about)
+      {
+        ::benchmark::AddCustomContext(key, value);
+        out << key << ": " << value << "\n";
+      }
+      out << '\n';
+      print_legend(out, variants, in_company);
+    });
 }
 
 void report::add(std::vector<row> const& more, std::string const& remark)
 {
-  std::ostringstream out;
-  print_table(out, variants, more);
+  print([&](std::ostream& out) { print_table(out, variants, more); });
   if (!remark.empty())
-    out << "\n" << remark << "\n";
-  print(out.str());
+    print([&](std::ostream& out) { out << "\n" << remark << "\n"; });
   rows.insert(rows.end(), more.begin(), more.end());
   write_results();
 }
 
-void report::summarize()
+bool report::conclude(std::optional<double> bound)
 {
-  std::ostringstream out;
-  print_company_summary(out, rows);
-  print(out.str());
-}
-
-bool report::judge(double bound)
-{
-  std::ostringstream out;
-  print_regret(out, rows, bound);
-  print(out.str());
-  const std::vector<regret> all = regrets(rows);
-  return std::none_of(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
-}
-
-bool report::all_right() const
-{
-  const auto is_wrong = [](result const& each) { return each.outcome == outcome::wrong; };
-  return std::none_of(
-    rows.begin(), rows.end(), [&](row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); });
+  print([&](std::ostream& out) { print_company_summary(out, rows); });
+  if (bound)
+    print([&](std::ostream& out) { print_regret(out, rows, *bound); });
+  bool good = true;
+  for (regret const& each : regrets(rows))
+    good = good && !(bound && exceeds(each, *bound));
+  for (row const& r : rows)
+  {
+    for (result const& each : r.results)
+      good = good && each.outcome != outcome::wrong;
+  }
+  return good;
 }
 
 void report::write_results()
@@ -120,10 +112,12 @@ void report::write_results()
   json_file.write(json.str());
 }
 
-void report::print(std::string const& more)
+void report::print(std::function<void(std::ostream&)> const& say)
 {
-  std::cout << more << std::flush;
-  text += more;
+  std::ostringstream out;
+  say(out);
+  std::cout << out.str() << std::flush;
+  text += out.str();
   table_file.write(text);
 }
 

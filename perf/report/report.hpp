@@ -4,6 +4,9 @@
 #include "perf/measure/system.hpp"
 #include "perf/report/output_file.hpp"
 
+#include <functional>
+#include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,17 +27,12 @@ public:
   /// added is safe in both files.
   void add(std::vector<row> const& rows, std::string const& remark);
 
-  /// Nozzle's lead over all rows in company; nothing where there are none.
-  void summarize();
-
-  /// The regret over all rows; whether it is within the bound everywhere.
-  bool judge(double bound);
-
-  /// Whether no variant computed wrongly.
-  bool all_right() const;
+  /// Prints nozzle's lead over all rows in company, and with a bound the regret over all rows. Whether no variant
+  /// computed wrongly, and no regret is above the bound.
+  bool conclude(std::optional<double> bound);
 
 private:
-  void print(std::string const& more);
+  void print(std::function<void(std::ostream&)> const& say);
   /// Writes JSON as Google Benchmark does: one entry for each time, named op/type/n/variant, in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
