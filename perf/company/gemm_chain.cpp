@@ -64,7 +64,8 @@ cublasHandle_t cublas()
   return handle;
 }
 
-/// to = from * weight, of row-major matrices. cuBLAS counts by columns: for it each is transposed, and so is the product.
+/// to = from * weight, of row-major matrices. cuBLAS counts by columns: for it each is transposed, and so is the
+/// product.
 void multiply(gemm_type const& type, std::size_t rows, void const* from, void const* weight, void* to)
 {
   constexpr int width = static_cast<int>(row_elements);
