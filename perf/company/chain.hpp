@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/company/company.hpp"
+#include "perf/measure/company.hpp"
 #include "perf/measure/system.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "perf/company/chain.hpp"
 
-#include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_timer.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,21 +12,18 @@ namespace perf
 namespace
 {
 
-void enqueue(rotation const& work)
-{
-  for (int step = 0; step < work.calls; ++step)
-    work.run(step);
-}
-
-/// How long the host takes to enqueue all steps. The kernels are loaded by then.
+/// How long the host takes to enqueue all steps: the second time, when the kernels are loaded.
 double host_seconds(rotation const& work)
 {
-  enqueue(work);
-  check(cudaStreamSynchronize(the_stream()), "running a chain for the first time");
-  const auto start = std::chrono::steady_clock::now();
-  enqueue(work);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  check(cudaStreamSynchronize(the_stream()), "running a chain for the second time");
+  std::chrono::duration<double> taken{};
+  for (char const* time : {"first", "second"})
+  {
+    const auto start = std::chrono::steady_clock::now();
+    for (int step = 0; step < work.calls; ++step)
+      work.run(step);
+    taken = std::chrono::steady_clock::now() - start;
+    check(cudaStreamSynchronize(the_stream()), std::string("running a chain for the ") + time + " time");
+  }
   return taken.count();
 }
 
@@ -36,14 +33,10 @@ std::function<double()> chain_timer(chain const& of, device_call const& call, fo
 {
   rotation work{of.steps, {}, [of, call](int step) { of.enqueue(step, call); }};
   const double launching = host_seconds(work);
-  if (f == form::graph)
-    work.prepare = [] { spin(100e-6); };
-  else
-  {
-    constexpr double launch_seconds = 4e-6;
-    const double enough = std::max(launch_seconds * of.steps * of.launches, 2 * launching) + 20e-6;
-    work.prepare = [enough] { spin(enough); };
-  }
+  constexpr double launch_seconds = 4e-6;
+  const double enough =
+    f == form::graph ? 100e-6 : std::max(launch_seconds * of.steps * of.launches, 2 * launching) + 20e-6;
+  work.prepare = [enough] { spin(enough); };
   return [seconds = f == form::graph ? graph_timer(work) : call_timer(work)] { return 1e6 * seconds(); };
 }
 

@@ -9,15 +9,8 @@ namespace perf
 namespace
 {
 
-chain chain_of(benchmark const& s, company_case const& of)
-{
-  if (of.company == company::gemm)
-    return gemm_chain(s, of.rows, of.seed);
-  return stream_chain(s, of.rows, of.company == company::stream_evicted, of.seed);
-}
-
 /// Fills in what the calls of a row's right variants add to the chain.
-void measure(company_row& r, std::vector<variant_run> const& runs, chain const& around, company_case const& of)
+void measure(row& r, std::vector<variant_run> const& runs, chain const& around, company_case const& of)
 {
   std::vector<std::function<double()>> timers = {chain_timer(around, {}, r.point.form)};
   std::vector<result*> timed;
@@ -36,20 +29,22 @@ void measure(company_row& r, std::vector<variant_run> const& runs, chain const& 
 
 } // namespace
 
-std::vector<company_row> measure_in_company(system const& on, benchmark const& s, company_case const& of)
+std::vector<row> measure_in_company(system const& on, benchmark const& s, company_case const& of)
 {
   const std::size_t n = of.rows * row_elements;
-  const std::vector<variant_run> runs = s.runs({n, distribution::normal, of.seed, cache::warm, of.variants});
-  std::vector<variant> const& variants = of.variants == variant_set::company ? on.in_company : on.variants;
+  const workload work = {n, distribution::normal, of.seed, cache::warm, of.variants};
+  const std::vector<variant_run> runs = s.runs(work);
   std::vector<result> results;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    results.push_back(checked(variants[i].name, runs[i], n));
+    results.push_back(checked(on.variants[i].name, runs[i], n));
 
-  const chain around = chain_of(s, of);
-  std::vector<company_row> rows;
+  const chain around = of.company == company::gemm
+                         ? gemm_chain(s, of.rows, of.seed)
+                         : stream_chain(s, of.rows, of.company == company::stream_evicted, of.seed);
+  std::vector<row> rows;
   for (form f : forms)
   {
-    rows.push_back({{s.function, s.type, of.rows, of.company, f}, 0, results});
+    rows.push_back({{s.function, s.type, work.distribution, of.rows, work.cache, of.company, f}, 0, results});
     measure(rows.back(), runs, around, of);
   }
   return rows;

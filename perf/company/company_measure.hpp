@@ -1,6 +1,7 @@
 #pragma once
 
-#include "perf/company/company_row.hpp"
+#include "perf/measure/company.hpp"
+#include "perf/measure/row.hpp"
 #include "perf/measure/system.hpp"
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 
 namespace perf
 {
+
 
 /// What is measured of one benchmark.
 struct company_case
@@ -21,6 +23,6 @@ struct company_case
 };
 
 /// Checks every variant of the set, then measures what the right ones add to the chain: a row for each form.
-std::vector<company_row> measure_in_company(system const& on, benchmark const& s, company_case const& of);
+std::vector<row> measure_in_company(system const& on, benchmark const& s, company_case const& of);
 
 } // namespace perf

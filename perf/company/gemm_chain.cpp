@@ -1,7 +1,7 @@
 #include "perf/company/chain.hpp"
 
-#include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_handle.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include <cublas_v2.h>
 
@@ -47,97 +47,52 @@ gemm_type const* find_gemm_type(std::string const& name)
   return nullptr;
 }
 
-/// A handle on the stream of all calls. It has a workspace from the start, so that capturing a graph allocates nothing.
+/// A handle on the stream of all calls, to the program's end. It has a workspace from the start, so that capturing a
+/// graph allocates nothing.
 cublasHandle_t cublas()
 {
-  static constexpr std::size_t workspace_bytes = std::size_t(64) << 20;
-  static const device_memory workspace = make_device_memory(workspace_bytes);
-  static const auto handle = []
+  static const cublasHandle_t handle = []
   {
+    constexpr std::size_t workspace_bytes = std::size_t(64) << 20;
     cublasHandle_t made = nullptr;
     check(cublasCreate(&made), "creating a handle");
-    std::unique_ptr<cublasContext, destroyer<cublasDestroy>> owner(made);
     check(cublasSetStream(made, the_stream()), "setting the stream"); // takes the workspace away
-    check(cublasSetWorkspace(made, workspace.get(), workspace_bytes), "setting the workspace");
-    return owner;
+    check(cublasSetWorkspace(made, make_device_memory(workspace_bytes).release(), workspace_bytes),
+          "setting the workspace");
+    return made;
   }();
-  return handle.get();
+  return handle;
 }
 
-/// The matrices of a chain, row-major, and its products.
-class layers
+/// to = from * weight, of row-major matrices. cuBLAS counts by columns: for it each is transposed, and so is the
+/// product.
+void multiply(gemm_type const& type, std::size_t rows, void const* from, void const* weight, void* to)
 {
-public:
-  layers(gemm_type const& type, benchmark const& of, std::size_t its_rows, std::uint64_t seed)
-    : type_(type)
-    , rows_(its_rows)
-    , input_(make_device_memory(rows_ * row_elements * of.element_bytes))
-    , activated_(make_device_memory(rows_ * row_elements * of.element_bytes))
-    , output_(make_device_memory(rows_ * row_elements * of.element_bytes))
-  {
-    for (int i = 0; i < of.inputs; ++i)
-      hidden_.push_back(make_device_memory(rows_ * row_elements * of.element_bytes));
-    fill_normal(of.type, input_.get(), rows_ * row_elements, 1, seed);
-    for (device_memory& weight : weights_)
-    {
-      weight = make_device_memory(row_elements * row_elements * of.element_bytes);
-      const double scale = 1 / std::sqrt(static_cast<double>(row_elements)); // products then have deviation 1
-      fill_normal(of.type, weight.get(), row_elements * row_elements, scale, ++seed);
-    }
-    check(cudaStreamSynchronize(the_stream()), "making the matrices");
-  }
-
-  void step(int number, device_call const& call) const
-  {
-    std::size_t weight = static_cast<std::size_t>(number) * (hidden_.size() + 1);
-    std::vector<void const*> inputs;
-    for (device_memory const& product : hidden_)
-    {
-      multiply(input_.get(), weight++, product.get());
-      inputs.push_back(product.get());
-    }
-    if (call)
-      call(activated_.get(), inputs.data());
-    multiply(call ? activated_.get() : hidden_.front().get(), weight, output_.get());
-  }
-
-private:
-  /// to = from * weight. cuBLAS counts by columns: for it each matrix is transposed, and so is the product.
-  void multiply(void const* from, std::size_t weight, void* to) const
-  {
-    constexpr int width = static_cast<int>(row_elements);
-    const float one = 1;
-    const float zero = 0;
-    check(cublasGemmEx(cublas(),
-                       CUBLAS_OP_N,
-                       CUBLAS_OP_N,
-                       width,
-                       static_cast<int>(rows_),
-                       width,
-                       &one,
-                       weights_[weight % weights_.size()].get(),
-                       type_.data,
-                       width,
-                       from,
-                       type_.data,
-                       width,
-                       &zero,
-                       to,
-                       type_.data,
-                       width,
-                       type_.compute,
-                       CUBLAS_GEMM_DEFAULT),
-          "multiplying matrices");
-  }
-
-  gemm_type type_;
-  std::size_t rows_;
-  device_memory input_;
-  std::vector<device_memory> hidden_;
-  device_memory activated_;
-  device_memory output_;
-  std::array<device_memory, 4> weights_;
-};
+  constexpr int width = static_cast<int>(row_elements);
+  const int height = static_cast<int>(rows);
+  const float one = 1;
+  const float zero = 0;
+  check(cublasGemmEx(cublas(),
+                     CUBLAS_OP_N,
+                     CUBLAS_OP_N,
+                     width,
+                     height,
+                     width,
+                     &one,
+                     weight,
+                     type.data,
+                     width,
+                     from,
+                     type.data,
+                     width,
+                     &zero,
+                     to,
+                     type.data,
+                     width,
+                     type.compute,
+                     CUBLAS_GEMM_DEFAULT),
+        "multiplying matrices");
+}
 
 } // namespace
 
@@ -168,8 +123,39 @@ chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed)
   gemm_type const* const type = find_gemm_type(s.type);
   if (!type)
     throw std::logic_error(std::string("no GEMM is defined for ") + s.type);
-  const auto all = std::make_shared<layers>(*type, s, rows, seed);
-  return {steps_of(rows), s.inputs + 2, [all](int step, device_call const& call) { all->step(step, call); }};
+  const auto matrix = [&](std::size_t its_rows) -> std::shared_ptr<std::byte>
+  { return make_device_memory(its_rows * row_elements * s.element_bytes); };
+  const auto fill_normal = [&](std::shared_ptr<std::byte> const& of, std::size_t its_rows, double scale)
+  { fill(s.type, of.get(), its_rows * row_elements, distribution::normal, seed++, scale); };
+
+  const auto input = matrix(rows);
+  const auto activated = matrix(rows);
+  const auto output = matrix(rows);
+  fill_normal(input, rows, 1);
+  std::vector<std::shared_ptr<std::byte>> hidden; // the products that the call reads
+  std::vector<void const*> inputs;
+  for (int i = 0; i < s.inputs; ++i)
+    inputs.push_back(hidden.emplace_back(matrix(rows)).get());
+  std::array<std::shared_ptr<std::byte>, 4> weights;
+  for (auto& weight : weights)
+  {
+    weight = matrix(row_elements);
+    fill_normal(weight, row_elements, 1 / std::sqrt(static_cast<double>(row_elements))); // products have deviation 1
+  }
+  check(cudaStreamSynchronize(the_stream()), "making the matrices");
+
+  const auto enqueue = [=](int step, device_call const& call)
+  {
+    std::size_t next = static_cast<std::size_t>(step) * (hidden.size() + 1);
+    const auto times_weight = [&](auto const& from, auto const& to)
+    { multiply(*type, rows, from.get(), weights[next++ % weights.size()].get(), to.get()); };
+    for (auto const& product : hidden)
+      times_weight(input, product);
+    if (call)
+      call(activated.get(), inputs.data());
+    times_weight(call ? activated : hidden.front(), output);
+  };
+  return {steps_of(rows), s.inputs + 2, enqueue};
 }
 
 } // namespace perf

@@ -1,8 +1,7 @@
 #include "perf/company/chain.hpp"
 
-#include "perf/company/foreign_kernel.hpp"
 #include "perf/cuda/cuda_handle.hpp"
-#include "perf/measure/system.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include <memory>
 #include <vector>
@@ -21,7 +20,7 @@ chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint6
   const std::shared_ptr<std::byte> in = make_device_memory(all_bytes);
   const std::shared_ptr<std::byte> out = make_device_memory(bytes);
   const std::shared_ptr<std::byte> other = evicts ? make_device_memory(other_bytes) : device_memory();
-  fill_normal(s.type, pattern.get(), pattern_bytes / s.element_bytes, 1, seed);
+  fill(s.type, pattern.get(), pattern_bytes / s.element_bytes, distribution::normal, seed);
   if (evicts)
     check(cudaMemsetAsync(other.get(), 0, other_bytes, the_stream()), "clearing memory");
   check(cudaStreamSynchronize(the_stream()), "making the data");

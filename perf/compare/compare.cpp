@@ -21,6 +21,8 @@ namespace perf
 namespace
 {
 
+constexpr std::uint64_t seed = 1; // of all data
+
 /// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
 /// CUB be at their best ever after, a small one makes them slow.
 void call_first(benchmark const& s, workload const& first)
@@ -32,69 +34,26 @@ void call_first(benchmark const& s, workload const& first)
   }
 }
 
+/// What --regret allows, as a fraction.
+std::optional<double> bound_of(options const& o)
+{
+  return o.regret ? std::optional<double>(*o.regret / 100) : std::nullopt;
+}
+
 /// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
 /// apt to be below its own kind's.
 retime retime_of(options const& o)
 {
-  if (!o.regret)
-    return {};
-  return [bound = *o.regret / 100](row const& r)
+  return [bound = bound_of(o)](row const& r)
   {
     std::vector<std::string> variants;
     for (regret const& each : regrets({r}))
     {
-      if (exceeds(each, bound))
+      if (bound && exceeds(each, *bound))
         variants = {"nozzle", each.best};
     }
     return variants;
   };
-}
-
-/// One benchmark's tables among its own kind.
-void compare_alone(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
-{
-  for (distribution d : o.distributions)
-  {
-    for (cache c : o.caches)
-    {
-      std::vector<row> rows;
-      on.disturbance();
-      for (std::size_t n : o.sizes)
-      {
-        if (interruption::came())
-          break;
-        steps.next(name({s.function, s.type, d, n, c}));
-        if (is_worth_measuring(on, s, n, c))
-          rows.push_back(measure(on, s, {n, d, o.seed, c, variant_set_of(o)}, *o.repetitions, retime_of(o)));
-      }
-      steps.clear();
-      if (rows.empty())
-        continue;
-      const std::string disturbance = on.disturbance();
-      results.add(rows);
-      results.remark(disturbance);
-    }
-  }
-}
-
-/// One benchmark's tables in company.
-void compare_in_company(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
-{
-  for (company c : o.companies)
-  {
-    std::vector<company_row> rows;
-    for (std::size_t each : o.rows)
-    {
-      if (interruption::came())
-        break;
-      steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(each) + " (" + name(c) + ")");
-      const std::vector<company_row> more = measure_in_company(on, s, {c, each, o.rounds, o.seed});
-      rows.insert(rows.end(), more.begin(), more.end());
-    }
-    steps.clear();
-    if (!rows.empty())
-      results.add(rows);
-  }
 }
 
 /// What one benchmark's measurements count as progress: its first call, and each size.
@@ -108,13 +67,44 @@ std::size_t steps_of_benchmark(options const& o)
 /// One benchmark's tables, after its first calls.
 void compare(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
 {
-  const std::size_t first = *o.first_call;
-  steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(first) + " (first call)");
-  call_first(s, {first, distribution::wide, o.seed, cache::warm});
-  if (o.companies.empty())
-    compare_alone(on, s, o, steps, results);
-  else
-    compare_in_company(on, s, o, steps, results);
+  const auto next = [&](std::size_t n, char const* what)
+  { steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(n) + " (" + what + ")"); };
+  const auto add_table = [&](std::vector<std::size_t> const& sizes, char const* what, auto measure_at)
+  {
+    std::vector<row> rows;
+    on.disturbance();
+    for (std::size_t n : sizes)
+    {
+      if (interruption::came())
+        break;
+      next(n, what);
+      for (row const& each : measure_at(n))
+        rows.push_back(each);
+    }
+    steps.clear();
+    if (!rows.empty())
+      results.add(rows, on.disturbance());
+  };
+
+  next(*o.first_call, "first call");
+  call_first(s, {*o.first_call, distribution::wide, seed, cache::warm});
+  for (company c : o.companies)
+    add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, {c, rows, o.rounds, seed}); });
+  if (!o.companies.empty())
+    return;
+  for (distribution d : o.distributions)
+  {
+    for (cache c : o.caches)
+    {
+      const auto measure_at = [&](std::size_t n) -> std::vector<row>
+      {
+        if (!is_worth_measuring(on, s, n, c))
+          return {};
+        return {measure(on, s, {n, d, seed, c, variant_set_of(o)}, *o.repetitions, retime_of(o))};
+      };
+      add_table(o.sizes, name(c), measure_at);
+    }
+  }
 }
 
 system choose_system(options const& o)
@@ -137,21 +127,20 @@ facts facts_about(options const& o, system const& on)
 {
   facts list = {{"system", on.name}};
   list.insert(list.end(), on.facts.begin(), on.facts.end());
-  list.insert(list.end(),
-              {{"cccl",
-                std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
-                  + std::to_string(CCCL_PATCH_VERSION)},
-               {"commit", NOZZLE_COMMIT},
-               {"seed", std::to_string(o.seed)},
-               {"first_call", std::to_string(*o.first_call)}});
+  list.emplace_back("cccl",
+                    std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
+                      + std::to_string(CCCL_PATCH_VERSION));
+  list.emplace_back("commit", NOZZLE_COMMIT);
+  list.emplace_back("seed", std::to_string(seed));
+  list.emplace_back("first_call", std::to_string(*o.first_call));
   if (o.companies.empty())
     list.emplace_back("repetitions", std::to_string(*o.repetitions));
   else
     list.emplace_back("rounds", std::to_string(o.rounds));
   if (std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0)
   {
-    const facts more = gemm_facts();
-    list.insert(list.end(), more.begin(), more.end());
+    for (auto const& each : gemm_facts())
+      list.push_back(each);
   }
   return list;
 }
@@ -164,7 +153,7 @@ int compare(options o)
   fill_in(o, on);
   require(o, on, benchmarks);
   report results(o.table, o.output);
-  results.begin(facts_about(o, on), o.companies.empty() ? on.variants : on.in_company, !o.companies.empty());
+  results.begin(facts_about(o, on), on.variants, !o.companies.empty());
 
   progress steps(benchmarks.size() * steps_of_benchmark(o));
   interruption::await();
@@ -173,11 +162,10 @@ int compare(options o)
     if (!interruption::came())
       compare(on, *s, o, steps, results);
   }
-  results.summarize();
-  const bool chose_well = !o.regret || results.judge(*o.regret / 100);
+  const bool good = results.conclude(bound_of(o));
   if (interruption::came())
     return interruption::exit_status;
-  return results.all_right() && chose_well ? 0 : 1;
+  return good ? 0 : 1;
 }
 
 } // namespace

@@ -5,10 +5,8 @@
 #include "perf/measure/type.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <regex>
-#include <system_error>
 
 namespace perf
 {
@@ -22,62 +20,26 @@ std::vector<std::string> names(List const& list)
   return std::apply([](auto const&... each) { return std::vector<std::string>{each.name...}; }, list);
 }
 
-/// Elements in "1024", "4096x393216" or "2^20"; 0 if it is none of these, or out of range.
-std::size_t elements(std::string const& text)
-{
-  static const std::regex form("([0-9]{1,15})(?:([x^])([0-9]{1,15}))?");
-  std::smatch part;
-  if (!std::regex_match(text, part, form))
-    return 0;
-  double size = std::stod(part[1]);
-  if (part[2] == "x")
-    size *= std::stod(part[3]);
-  else if (part[2] == "^")
-    size = std::pow(size, std::stod(part[3]));
-  return size <= 0x1p48 ? static_cast<std::size_t>(size) : 0;
-}
-
-/// Replaces a size by its number of elements.
+/// Replaces "1024", "4096x393216" or "2^20" by its number of elements.
 CLI::Validator size()
 {
   const auto to_elements = [](std::string& text) -> std::string
   {
-    const std::size_t n = elements(text);
-    if (n == 0)
+    static const std::regex form("([0-9]{1,15})(?:([x^])([0-9]{1,15}))?");
+    std::smatch part;
+    double n = 0;
+    if (std::regex_match(text, part, form))
+      n = std::stod(part[1]);
+    if (part[2] == "x")
+      n *= std::stod(part[3]);
+    else if (part[2] == "^")
+      n = std::pow(n, std::stod(part[3]));
+    if (!(n >= 1 && n <= 0x1p48))
       return "\"" + text + "\" is no size from 1 to 2^48 such as 1024, 2^20 or 4096x393216";
-    text = std::to_string(n);
+    text = std::to_string(static_cast<std::size_t>(n));
     return "";
   };
   return {to_elements, "SIZE"};
-}
-
-/// CLI::Range lets NaN pass.
-CLI::Validator percent()
-{
-  const auto complain = [](std::string& text) -> std::string
-  {
-    double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1000)
-      return "";
-    return "\"" + text + "\" is no number from 0 to 1000";
-  };
-  return {complain, "PERCENT"};
-}
-
-/// Replaces a seed by its shortest digits: CLI takes the largest number for one that is too large, and octal digits
-/// behind a 0.
-CLI::Validator seed()
-{
-  const auto to_number = [](std::string& text) -> std::string
-  {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      return "\"" + text + "\" is no whole number from 0 to 2^64 - 1";
-    text = std::to_string(value);
-    return "";
-  };
-  return {to_number, "SEED"};
 }
 
 template <class T>
@@ -166,9 +128,8 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
       o.regret,
       "On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
       "PERCENT anywhere is a failure")
-    ->check(percent())
+    ->type_name("PERCENT")
     ->excludes("--company");
-  app.add_option("--seed", o.seed, "Of the random data")->transform(seed())->capture_default_str();
 }
 
 } // namespace
@@ -186,6 +147,8 @@ std::optional<options> parse_options(int argc, char** argv)
   add_options(app, o, companies);
   if (!parse(app, argc, argv))
     return std::nullopt;
+  if (o.regret && !(*o.regret >= 0 && *o.regret <= 1000)) // CLI::Range lets NaN pass
+    throw bad_option("--regret: \"" + app["--regret"]->results().front() + "\" is no number from 0 to 1000");
   o.companies = companies_of(companies);
   return o;
 }

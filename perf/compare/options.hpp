@@ -1,11 +1,10 @@
 #pragma once
 
-#include "perf/company/company.hpp"
+#include "perf/measure/company.hpp"
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/system.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +27,6 @@ struct options
   int rounds = 0; ///< in company
   std::optional<std::size_t> first_call;
   std::optional<double> regret; ///< the bound, in percent
-  std::uint64_t seed = 1;
   std::string output;
   std::string table;
   bool quick = false;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iomanip>
-#include <iterator>
 #include <ostream>
 #include <string_view>
 
@@ -14,20 +13,16 @@ namespace perf
 namespace
 {
 
-bool is_shape(std::string_view variant)
-{
-  const auto is_this = [variant](nozzle::shape s) { return variant_name(s) == variant; };
-  return std::any_of(std::begin(shapes), std::end(shapes), is_this);
-}
-
 /// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other
 /// words.
 bool is_rival(std::string_view variant, rivals beside)
 {
-  constexpr std::string_view others[] = {
-    "thrust_nosync", "cub", "library", "one_per_thread", "four_per_thread", "plain"};
-  const bool is_other = std::find(std::begin(others), std::end(others), variant) != std::end(others);
-  return is_shape(variant) || (beside == rivals::all && is_other);
+  std::vector<std::string> all;
+  if (beside == rivals::all)
+    all = {"thrust_nosync", "cub", "library", "one_per_thread", "four_per_thread", "plain"};
+  for (nozzle::shape s : shapes)
+    all.push_back(variant_name(s));
+  return std::find(all.begin(), all.end(), variant) != all.end();
 }
 
 std::string where(point const& p)

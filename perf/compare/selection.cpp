@@ -1,7 +1,7 @@
 #include "perf/compare/selection.hpp"
 
 #include "perf/company/chain.hpp"
-#include "perf/measure/memory.hpp"
+#include "perf/measure/measure.hpp"
 #include "perf/report/markdown.hpp"
 #include "perf/report/output_file.hpp"
 
@@ -30,11 +30,6 @@ scope const& usual(options const& o, system const& on)
   return o.quick ? on.quick : on.full;
 }
 
-bool includes(std::vector<company> const& all, company c)
-{
-  return std::find(all.begin(), all.end(), c) != all.end();
-}
-
 /// Throws bad_option, which names `option`, if calls of `elements` elements do not fit in memory.
 void require_memory(std::string const& option,
                     std::size_t elements,
@@ -55,20 +50,21 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
     const std::string option = std::string("--caches: ") + name(c) + ": ";
     if (c != cache::warm && on.machine.l2_bytes == 0)
       throw bad_option(option + "not on " + on.name);
-    const auto has_worthy_size = [&](benchmark const* s)
+    bool any = false;
+    for (benchmark const* s : benchmarks)
     {
-      return std::any_of(
-        o.sizes.begin(), o.sizes.end(), [&](std::size_t n) { return is_worth_measuring(on, *s, n, c); });
-    };
-    if (std::none_of(benchmarks.begin(), benchmarks.end(), has_worthy_size))
+      for (std::size_t n : o.sizes)
+        any = any || is_worth_measuring(on, *s, n, c);
+    }
+    if (!any)
       throw bad_option(option + "every size is above twice L2's");
   }
 }
 
 void require_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
-  const bool has_gemm = includes(o.companies, company::gemm);
-  if (!o.companies.empty() && on.in_company.empty())
+  const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
+  if (!o.companies.empty() && on.machine.l2_bytes == 0)
     throw bad_option(std::string("--company: not on ") + on.name);
   if (has_gemm && !why_no_gemm().empty())
     throw bad_option("--company: gemm: " + why_no_gemm());
@@ -86,6 +82,8 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
 
 variant_set variant_set_of(options const& o)
 {
+  if (!o.companies.empty())
+    return variant_set::company;
   return o.regret ? variant_set::standard_and_shapes : variant_set::standard;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "perf/company/company.hpp"
 #include "perf/compare/options.hpp"
+#include "perf/measure/company.hpp"
 #include "perf/measure/system.hpp"
 
 #include <cstddef>

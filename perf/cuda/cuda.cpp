@@ -93,10 +93,11 @@ system cuda_system(variant_set among)
 
   system cuda;
   cuda.name = "cuda";
-  if (among != variant_set::shapes_alone)
+  if (among == variant_set::company)
+    cuda.variants = ways_in_company();
+  else if (among != variant_set::shapes_alone)
     cuda.variants = standard_variants();
-  cuda.in_company = ways_in_company();
-  if (among != variant_set::standard)
+  if (among == variant_set::standard_and_shapes || among == variant_set::shapes_alone)
   {
     for (nozzle::shape s : shapes)
       cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});

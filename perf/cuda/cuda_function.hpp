@@ -1,6 +1,7 @@
 #pragma once
 
 #include "perf/cuda/cuda_bench.hpp"
+#include "perf/cuda/cuda_kernel.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/shapes.hpp"
 #include "perf/measure/system.hpp"
@@ -24,53 +25,49 @@ inline std::string name_of_route(nozzle::plan const& p)
   return out.str();
 }
 
-/// The ways to compute one function on n elements of one type. Each is a call of a bench: it takes the output and the
-/// inputs, and enqueues.
+/// The ways to compute one function on n elements of T. Each is run(output, inputs...), which enqueues.
 template <class T, class Function>
-struct cuda_calls
+class cuda_calls
 {
-  using bench = cuda_bench<T, Function::inputs>;
-  using inputs = typename bench::inputs;
-  using op_type = decltype(Function::op);
-  using definition_type = decltype(Function::definition);
+public:
+  cuda_calls(Function const& of, char const* type, workload const& work)
+    : function(of)
+    , n(work.n)
+    , on(std::make_shared<cuda_bench>(type, Function::inputs, sizeof(T), work))
+  {
+    static_assert(Function::inputs <= cuda_bench::most_inputs);
+  }
 
-  Function function;
-  std::size_t n;
-  cudaStream_t stream = the_stream();
+  static std::size_t bytes_needed(std::size_t elements)
+  {
+    return cuda_bench::bytes_needed(Function::inputs, sizeof(T), elements);
+  }
 
   /// One for each variant of cuda_system, in order.
-  std::vector<variant_run> runs(bench& on, workload const& work) const
+  std::vector<variant_run> runs(variant_set variants) const
   {
-    const auto check_all = on.count_by(differs<definition_type>{function.definition, function.errors.template of<T>()});
-    const auto prepare = [&](auto call, auto... make_timer)
-    { return on.prepare(spread(call), check_all, make_timer...); };
-    const auto prepare_nozzle = [&]
-    {
-      variant_run choice = prepare(through_nozzle(nozzle::fastest{}));
-      choice.route = name_of_route(on.explain(plan()));
-      return choice;
-    };
-    if (work.variants == variant_set::company)
+    const auto nosync = thrust::cuda::par_nosync.on(the_stream());
+    if (variants == variant_set::company)
       return {prepare(plain(256)),
               prepare(plain(128)),
               prepare(plain(512)),
-              prepare(through_thrust(thrust::cuda::par_nosync.on(stream), n, function.op)),
+              prepare(through_thrust(nosync, n, function.op())),
               prepare(through_cub()),
-              prepare_nozzle()};
+              choice()};
 
     std::vector<variant_run> all;
-    if (work.variants != variant_set::shapes_alone)
-      all = {on.prepare_copy(),
+    if (variants != variant_set::shapes_alone)
+      all = {copy(),
              prepare(one_per_thread()),
              prepare(four_per_thread()),
              n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
-             prepare(through_thrust(thrust::cuda::par.on(stream), n, function.op), call_timer),
-             prepare(through_thrust(thrust::cuda::par_nosync.on(stream), n, function.op)),
+             prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer),
+             prepare(through_thrust(nosync, n, function.op())),
              prepare(through_cub()),
              prepare(through_nozzle(nozzle::always_library)),
              prepare(through_nozzle(nozzle::always_kernel)),
-             prepare_nozzle()};
-    if (work.variants != variant_set::standard)
+             choice()};
+    if (variants != variant_set::standard)
     {
       for (nozzle::shape s : shapes)
       {
@@ -86,52 +83,93 @@ struct cuda_calls
   }
 
 private:
+  using op_type = decltype(std::declval<Function const&>().op());
+
   /// The call that is run(output, inputs...).
-  template <class Run>
-  static auto spread(Run run)
+  template <class Run, std::size_t... I>
+  static device_call spread(Run run, std::index_sequence<I...>)
   {
-    return [run](T* out, inputs in) { return std::apply([&](auto... x) { return run(out, x...); }, in); };
+    return [run](void* out, void const* const* in) { run(static_cast<T*>(out), static_cast<T const*>(in[I])...); };
+  }
+
+  template <class Run>
+  static device_call spread(Run run)
+  {
+    return spread(run, std::make_index_sequence<Function::inputs>());
+  }
+
+  /// Counts the elements for which differs(output, inputs...).
+  template <class Differs>
+  device_call count_by(Differs differs) const
+  {
+    return spread(
+      [differs, size = n, count = on->counter()](T const* out, auto... in)
+      { launch(count_kernel<Differs, T const*, decltype(in)...>, 256, size, size, differs, count, out, in...); });
+  }
+
+  template <class Run>
+  variant_run prepare(Run run, timer (*make_timer)(rotation const&) = graph_timer) const
+  {
+    return on->prepare(
+      spread(run), count_by(differs<Function>{function, function.errors.template of<T>()}), make_timer);
+  }
+
+  /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
+  variant_run copy() const
+  {
+    const auto run = [bytes = n * sizeof(T)](T* out, auto... in)
+    { launch(copy_kernel<T*, decltype(in)...>, 128, bytes / sizeof(uint4) + 1, bytes, out, in...); };
+    return on->prepare(spread(run), count_by(differs_from_copy{}));
   }
 
   auto one_per_thread() const
   {
-    return [size = n, op = function.op, on = stream](T* out, auto... in)
-    { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, on, 256, size, size, op, out, in...); };
+    return [size = n, op = function.op()](T* out, auto... in)
+    { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, 256, size, size, op, out, in...); };
   }
 
   auto four_per_thread() const
   {
-    return [size = n, op = function.op, on = stream](T* out, auto... in)
-    { launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, on, 1024, (size + 3) / 4, size, op, out, in...); };
+    return [size = n, op = function.op()](T* out, auto... in)
+    { launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, 1024, (size + 3) / 4, size, op, out, in...); };
   }
 
   /// For whole packs only.
   auto plain(unsigned threads) const
   {
-    return [packs = n / pack<T>::size, op = function.op, on = stream, threads](T* out, auto... in)
-    { launch(plain_kernel<op_type, T*, decltype(in)...>, on, threads, packs, packs, op, out, in...); };
+    return [packs = n / pack<T>::size, op = function.op(), threads](T* out, auto... in)
+    { launch(plain_kernel<op_type, T*, decltype(in)...>, threads, packs, packs, op, out, in...); };
   }
 
   auto through_cub() const
   {
-    return [size = n, op = function.op, on = stream](T* out, auto... in) {
-      check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, on), "cub::DeviceTransform");
+    return [size = n, op = function.op(), stream = the_stream()](T* out, auto... in)
+    {
+      check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(in...), out, size, op, stream),
+            "cub::DeviceTransform");
     };
   }
 
   template <class Selector>
   auto through_nozzle(Selector selector) const
   {
-    return [size = n, op = function.op, on = stream, selector](T* out, T const* in, auto... more)
-    { nozzle::transform(thrust::cuda::par_nosync.on(on), in, in + size, more..., out, op, selector); };
+    return [size = n, op = function.op(), stream = the_stream(), selector](T* out, T const* in, auto... more)
+    { nozzle::transform(thrust::cuda::par_nosync.on(stream), in, in + size, more..., out, op, selector); };
   }
 
-  /// The plan of a call.
-  auto plan() const
+  variant_run choice() const
   {
-    return spread([size = n, op = function.op](T* out, T const* in, auto... more)
-                  { return nozzle::explain(thrust::cuda::par_nosync, in, in + size, more..., out, op); });
+    variant_run run = prepare(through_nozzle(nozzle::fastest{}));
+    on->call_once(spread(
+      [&](T* out, T const* in, auto... more) {
+        run.route = name_of_route(nozzle::explain(thrust::cuda::par_nosync, in, in + n, more..., out, function.op()));
+      }));
+    return run;
   }
+
+  Function function;
+  std::size_t n;
+  std::shared_ptr<cuda_bench> on;
 };
 
 template <class T, int Part>
@@ -141,11 +179,9 @@ std::vector<benchmark> cuda_benchmarks(char const* type)
                                 [](auto const& function, benchmark& b)
                                 {
                                   using calls = cuda_calls<T, std::decay_t<decltype(function)>>;
-                                  using bench = typename calls::bench;
-                                  b.bytes_needed = bench::bytes_needed;
-                                  b.runs = [=](workload const& work) {
-                                    return calls{function, work.n}.runs(*std::make_shared<bench>(work), work);
-                                  };
+                                  b.bytes_needed = calls::bytes_needed;
+                                  b.runs = [function, type = b.type](workload const& work)
+                                  { return calls(function, type, work).runs(work.variants); };
                                 });
 }
 

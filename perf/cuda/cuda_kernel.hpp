@@ -2,15 +2,14 @@
 
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/measure/agrees.hpp"
-#include "perf/measure/distribution.hpp"
 
 #include <cuda/std/bit>
 
 #include <cstddef>
 #include <cstdint>
 
-// The comparison's own kernels: the yardstick, the three that nozzle has to beat, and those that make and check data.
-// Out and In are pointers.
+// The comparison's own kernels: the yardstick, the three that nozzle has to beat, and the one that checks results. Out
+// and In are pointers.
 
 namespace perf
 {
@@ -20,15 +19,8 @@ __device__ inline std::size_t thread_index()
   return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-__device__ inline uint4 merge(uint4 a)
+__device__ inline uint4 operator^(uint4 a, uint4 b)
 {
-  return a;
-}
-
-template <class... Rest>
-__device__ uint4 merge(uint4 a, Rest... rest)
-{
-  const uint4 b = merge(rest...);
   return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
 }
 
@@ -39,7 +31,7 @@ __global__ void copy_kernel(std::size_t bytes, Out out, In... in)
   const std::size_t words = bytes / sizeof(uint4);
   const std::size_t i = thread_index();
   if (i < words)
-    reinterpret_cast<uint4*>(out)[i] = merge(reinterpret_cast<uint4 const*>(in)[i]...);
+    reinterpret_cast<uint4*>(out)[i] = (reinterpret_cast<uint4 const*>(in)[i] ^ ...);
   else if (i == words)
   {
     for (std::size_t byte = words * sizeof(uint4); byte < bytes; ++byte)
@@ -102,33 +94,17 @@ __global__ void plain_kernel(std::size_t packs, Op op, Out out, In... in)
     reinterpret_cast<uint4*>(out)[i] = cuda::std::bit_cast<uint4>(map_packs(op, load_pack(in, i)...));
 }
 
-template <class T>
-__global__ void fill_kernel(std::size_t n, distribution d, std::uint64_t seed, T* out)
-{
-  const std::size_t i = thread_index();
-  if (i < n)
-    out[i] = static_cast<T>(draw(d, seed, i));
-}
-
-/// Reads, so that L2 holds these words and nothing else. They are zero, so it never writes.
-inline __global__ void flush_kernel(std::size_t words, uint4* zeros)
-{
-  const std::size_t i = thread_index();
-  if (i < words && zeros[i].x != 0)
-    zeros[i].x = 0;
-}
-
 /// Whether y is not what the function's definition gives.
-template <class Definition>
+template <class Function>
 struct differs
 {
-  Definition definition;
+  Function function;
   double ulps;
 
   template <class T, class... In>
   __device__ bool operator()(T y, In... x) const
   {
-    return !agrees(y, definition(x...), ulps);
+    return !agrees(y, function.exact(x...), ulps);
   }
 };
 
@@ -150,20 +126,13 @@ __global__ void count_kernel(std::size_t n, Differs differs, unsigned long long*
     atomicAdd(count, 1ull);
 }
 
-/// Launches the kernel over at least `items` threads.
+/// Launches the kernel over at least `items` threads, on the stream of all calls.
 template <class... Parameters, class... Values>
-void launch(void (*kernel)(Parameters...), cudaStream_t stream, unsigned threads, std::size_t items, Values... values)
+void launch(void (*kernel)(Parameters...), unsigned threads, std::size_t items, Values... values)
 {
   const std::size_t blocks = (items + threads - 1) / threads;
-  kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(values...);
+  kernel<<<static_cast<unsigned>(blocks), threads, 0, the_stream()>>>(values...);
   check(cudaGetLastError(), "launching " + std::to_string(blocks) + " blocks of a kernel of the comparison's own");
-}
-
-/// Fills L2 with memory that is zero.
-inline void flush_l2(void* zeros, std::size_t bytes)
-{
-  const std::size_t words = bytes / sizeof(uint4);
-  launch(flush_kernel, the_stream(), 256, words, words, static_cast<uint4*>(zeros));
 }
 
 } // namespace perf

@@ -16,7 +16,7 @@ system cuda_system(variant_set)
   throw std::logic_error(why_no_cuda());
 }
 
-std::vector<company_row> measure_in_company(system const&, benchmark const&, company_case const&)
+std::vector<row> measure_in_company(system const&, benchmark const&, company_case const&)
 {
   throw std::logic_error(why_no_cuda());
 }

@@ -46,9 +46,9 @@ public:
     return {prepare_naive(thrust::cpp::par),
             prepare_naive(thrust::omp::par),
             prepare_naive(thrust::tbb::par),
-            prepare(through_thrust(thrust::cpp::par, n, function.op)),
-            prepare(through_thrust(thrust::omp::par, n, function.op)),
-            prepare(through_thrust(thrust::tbb::par, n, function.op)),
+            prepare(through_thrust(thrust::cpp::par, n, function.op())),
+            prepare(through_thrust(thrust::omp::par, n, function.op())),
+            prepare(through_thrust(thrust::tbb::par, n, function.op())),
             prepare(loop()),
             policy == host_policy::openmp ? prepare_nozzle(thrust::omp::par) : prepare_nozzle(thrust::tbb::par)};
   }
@@ -58,10 +58,10 @@ private:
   template <class Policy>
   variant_run prepare_naive(Policy policy)
   {
-    using op = decltype(function.op);
+    using op = decltype(function.op());
     if constexpr (has_naive_v<op>)
     {
-      variant_run run = prepare(through_thrust(policy, n, naive_functor<op>{function.op}));
+      variant_run run = prepare(through_thrust(policy, n, naive_functor<op>{function.op()}));
       run.count_wrong = [] { return std::size_t(0); };
       return run;
     }
@@ -72,7 +72,7 @@ private:
   /// What a user would write by hand.
   auto loop() const
   {
-    return [size = n, op = function.op](T* to, auto... from)
+    return [size = n, op = function.op()](T* to, auto... from)
     {
       const auto compute = [=](std::ptrdiff_t i) { to[i] = op(from[i]...); };
 #pragma omp parallel for simd
@@ -84,12 +84,12 @@ private:
   template <class Policy>
   variant_run prepare_nozzle(Policy policy)
   {
-    variant_run choice = prepare([policy, size = n, op = function.op](T* to, T const* from, auto... more)
+    variant_run choice = prepare([policy, size = n, op = function.op()](T* to, T const* from, auto... more)
                                  { nozzle::transform(policy, from, from + size, more..., to, op); });
     on_buffers(
       [&](T* to, T const* from, auto... more)
       {
-        const nozzle::plan p = nozzle::explain(policy, from, from + n, more..., to, function.op);
+        const nozzle::plan p = nozzle::explain(policy, from, from + n, more..., to, function.op());
         choice.route = std::string(name(p.route)) + (p.streaming_stores ? " past the caches" : "");
       });
     return choice;
@@ -124,7 +124,7 @@ private:
     on_buffers(
       [&](T const* to, auto... from)
       {
-        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.definition(from[i]...), ulps); };
+        const auto is_wrong = [&](std::ptrdiff_t i) { return !agrees(to[i], function.exact(from[i]...), ulps); };
 #pragma omp parallel for reduction(+ : wrong)
         for (std::ptrdiff_t i = 0; i < n; ++i)
           wrong += is_wrong(i);

@@ -1,10 +1,10 @@
 #include "perf/host/other_load.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 
 namespace perf
@@ -23,37 +23,20 @@ double busy_seconds()
   return (user + nice + system + irq + soft_irq + stolen) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-double own_seconds()
-{
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](timeval const& t)
-  { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 struct reading
 {
-  double wall;
-  double busy; ///< the processors' time, of all programs
-  double own;
+  std::chrono::steady_clock::time_point when = std::chrono::steady_clock::now();
+  double others = busy_seconds() - static_cast<double>(std::clock()) / CLOCKS_PER_SEC; ///< processor seconds
 };
-
-reading read()
-{
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration<double>(now).count(), busy_seconds(), own_seconds()};
-}
 
 } // namespace
 
 std::function<std::string()> other_load()
 {
-  return [last = read()]() mutable -> std::string
+  return [last = reading()]() mutable -> std::string
   {
-    const reading now = read();
-    const double wall = now.wall - last.wall;
-    const double others = (now.busy - last.busy - (now.own - last.own)) / wall;
+    const reading now;
+    const double others = (now.others - last.others) / std::chrono::duration<double>(now.when - last.when).count();
     last = now;
     const auto processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
     if (!(others > 0.1 * processors))

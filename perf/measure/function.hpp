@@ -19,71 +19,51 @@
 namespace perf
 {
 
-/// A function under comparison: its name in options, tables and JSON, nozzle's functor, the definition that every
-/// result is checked against, and the largest errors allowed.
-template <class Op, class Definition>
+/// A function under comparison: of a row of the catalogue, or its gradient with respect to one of its inputs.
+template <class Op, int Inputs, int Gradient>
 struct function
 {
-  static constexpr int inputs = Definition::inputs;
+  static constexpr bool is_gradient = Gradient >= 0;
+  static constexpr int inputs = Inputs + is_gradient;
 
-  char const* name;
-  Op op;
-  Definition definition;
-  catalogue::errors errors;
-};
+  char const* name; ///< in options, tables and JSON
+  Op of;
+  catalogue::errors errors; ///< the largest allowed
 
-/// What op(x...) is, in double.
-template <class Op, int Inputs>
-struct value_of
-{
-  static constexpr int inputs = Inputs;
+  /// Nozzle's functor.
+  constexpr auto op() const
+  {
+    if constexpr (is_gradient)
+      return nozzle::gradient_of<Op, Gradient>(of);
+    else
+      return of;
+  }
 
-  Op op;
-
+  /// The definition that every result is checked against, in double.
   template <class T, class... Ts>
-  NOZZLE_HOST_DEVICE double operator()(T x, Ts... more) const
+  NOZZLE_HOST_DEVICE double exact(T x, Ts... more) const
   {
-    return ::reference::exact<T>(op, static_cast<double>(x), static_cast<double>(more)...);
+    if constexpr (!is_gradient)
+      return ::reference::exact<T>(of, static_cast<double>(x), static_cast<double>(more)...);
+    else if constexpr (Inputs == 1)
+      return ::reference::exact_gradient<T>(of, static_cast<double>(x), static_cast<double>(more)...);
+    else
+      return ::reference::exact_gradient<Gradient, T>(of, static_cast<double>(x), static_cast<double>(more)...);
   }
 };
 
-/// What the gradient with respect to an input of op is, in double.
-template <class Op, int Input, int Inputs>
-struct slope_of
-{
-  static constexpr int inputs = Inputs;
+constexpr int no_gradient = -1;
 
-  Op op;
-
-  template <class T>
-  NOZZLE_HOST_DEVICE double operator()(T g, T x) const
-  {
-    return ::reference::exact_gradient<T>(op, static_cast<double>(g), static_cast<double>(x));
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE double operator()(T g, T a, T b) const
-  {
-    return ::reference::exact_gradient<Input, T>(
-      op, static_cast<double>(g), static_cast<double>(a), static_cast<double>(b));
-  }
-};
-
-/// The row's own function.
 template <class Op, int Inputs, std::size_t... Sizes>
 constexpr auto forward(catalogue::row<Op, Inputs, Sizes...> const& row)
 {
-  using definition = value_of<Op, Inputs>;
-  return function<Op, definition>{row.name, row.op, {row.op}, row.states.forward};
+  return function<Op, Inputs, no_gradient>{row.name, row.op, row.states.forward};
 }
 
-/// Its gradient with respect to one of its inputs.
 template <int Input = 0, class Op, int Inputs, std::size_t... Sizes>
 constexpr auto gradient(char const* name, catalogue::row<Op, Inputs, Sizes...> const& row)
 {
-  using gradient_type = nozzle::gradient_of<Op, Input>;
-  using definition = slope_of<Op, Input, Inputs + 1>;
-  return function<gradient_type, definition>{name, gradient_type(row.op), {row.op}, row.states.gradient};
+  return function<Op, Inputs, Input>{name, row.op, row.states.gradient};
 }
 
 /// The first row of this functor.
@@ -156,7 +136,7 @@ std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare, std::ind
     {
       constexpr auto const& f = std::get<index>(functions);
       constexpr std::size_t bytes = (f.inputs + 1) * sizeof(T);
-      all.push_back({f.name, type, nozzle::detail::cost_of<decltype(f.op)>(), f.inputs, sizeof(T), bytes, {}, {}});
+      all.push_back({f.name, type, nozzle::detail::cost_of<decltype(f.op())>(), f.inputs, sizeof(T), bytes, {}, {}});
       prepare(f, all.back());
     }
   };

@@ -1,12 +1,12 @@
 #include "perf/measure/measure.hpp"
 
-#include "perf/measure/memory.hpp"
 #include "perf/measure/quartiles.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -16,15 +16,10 @@ namespace perf
 namespace
 {
 
-/// Keeps the quartiles of every benchmark that ran; each is named as its variant.
-class quartiles_reporter : public ::benchmark::BenchmarkReporter
+/// Keeps the microseconds of every repetition, by the benchmark's name.
+class times_reporter : public ::benchmark::BenchmarkReporter
 {
 public:
-  explicit quartiles_reporter(std::vector<result>& into)
-    : results(into)
-  {
-  }
-
   bool ReportContext(Context const&) override
   {
     return true;
@@ -34,26 +29,12 @@ public:
   {
     for (Run const& run : runs)
     {
-      for (result& r : results)
-      {
-        if (r.variant == run.run_name.function_name)
-          keep(run, r);
-      }
+      if (run.run_type == Run::RT_Iteration)
+        us[run.run_name.function_name].push_back(run.GetAdjustedRealTime());
     }
   }
 
-private:
-  static void keep(Run const& run, result& r)
-  {
-    if (run.aggregate_name == "median")
-      r.us.median = run.GetAdjustedRealTime();
-    else if (run.aggregate_name == "lower")
-      r.us.lower = run.GetAdjustedRealTime();
-    else if (run.aggregate_name == "upper")
-      r.us.upper = run.GetAdjustedRealTime();
-  }
-
-  std::vector<result>& results;
+  std::map<std::string, std::vector<double>> us;
 };
 
 /// Calls that take more than this differ little from one another.
@@ -83,29 +64,33 @@ void add_benchmark(std::string const& name, variant_run const& c, int repetition
     ->UseManualTime()
     ->Unit(::benchmark::kMicrosecond)
     ->Iterations(1)
-    ->Repetitions(repetitions)
-    ->ComputeStatistics("lower", [](std::vector<double> const& times) { return quartiles_of(times).lower; })
-    ->ComputeStatistics("upper", [](std::vector<double> const& times) { return quartiles_of(times).upper; })
-    ->ReportAggregatesOnly();
+    ->Repetitions(repetitions);
 }
 
-/// Times the variants that `selects` selects, of those that compute right.
-template <class Selects>
-void time(std::vector<result>& results, std::vector<variant_run> const& runs, int repetitions, Selects selects)
+/// Times these variants, of those that compute right.
+void time(std::vector<result>& results,
+          std::vector<variant_run> const& runs,
+          int repetitions,
+          std::vector<std::string> const& variants)
 {
   bool any = false;
   for (std::size_t i = 0; i < results.size(); ++i)
   {
-    if (results[i].outcome != outcome::timed || !selects(results[i].variant))
+    if (results[i].outcome != outcome::timed || std::count(variants.begin(), variants.end(), results[i].variant) == 0)
       continue;
     add_benchmark(results[i].variant, runs[i], repetitions);
     any = true;
   }
   if (!any)
     return;
-  quartiles_reporter reporter(results);
+  times_reporter reporter;
   ::benchmark::RunSpecifiedBenchmarks(&reporter);
   ::benchmark::ClearRegisteredBenchmarks();
+  for (result& r : results)
+  {
+    if (const auto found = reporter.us.find(r.variant); found != reporter.us.end())
+      r.us = quartiles_of(found->second);
+  }
 }
 
 } // namespace
@@ -158,17 +143,15 @@ row measure(system const& on, benchmark const& s, workload const& work, int repe
   }
 
   const std::vector<variant_run> runs = s.runs(work);
+  std::vector<std::string> all;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    r.results.push_back(checked(on.variants[i].name, runs[i], work.n));
-  time(r.results, runs, repetitions, [](std::string const&) { return true; });
-  for (int look = 0; look < 2 && which; ++look)
   {
-    const std::vector<std::string> again = which(r);
-    time(r.results,
-         runs,
-         3 * repetitions,
-         [&](std::string const& variant) { return std::count(again.begin(), again.end(), variant) > 0; });
+    all.push_back(on.variants[i].name);
+    r.results.push_back(checked(all.back(), runs[i], work.n));
   }
+  time(r.results, runs, repetitions, all);
+  for (int look = 0; look < 2 && which; ++look)
+    time(r.results, runs, 3 * repetitions, which(r));
   return r;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "perf/measure/company.hpp"
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/quartiles.hpp"
 #include "perf/measure/system.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,10 @@ struct point
   std::string function;
   std::string type;
   perf::distribution distribution;
-  std::size_t n;
+  std::size_t n; ///< elements; in company rows
   perf::cache cache;
+  std::optional<perf::company> company = {};
+  perf::form form = {}; ///< in company
 };
 
 inline std::string name(point const& p)
@@ -56,47 +60,13 @@ inline result const* find_timed(std::vector<result> const& results, std::string 
   return nullptr;
 }
 
-/// How many times nozzle's time another variant takes, over some rows.
-struct lead
-{
-  int points = 0;
-  double mean = 0; ///< geometric
-  double least = INFINITY;
-  std::size_t at = 0; ///< the row where it is least
-};
-
-/// Rows count in which both were timed, and both times are above 0. There may be none.
-template <class Row>
-lead lead_over(std::string const& variant, std::vector<Row> const& rows)
-{
-  lead all;
-  double sum = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-  {
-    result const* const mine = find_timed(rows[i].results, "nozzle");
-    result const* const other = find_timed(rows[i].results, variant);
-    if (!mine || !other || mine->us.median <= 0 || other->us.median <= 0)
-      continue;
-    const double ratio = other->us.median / mine->us.median;
-    sum += std::log(ratio);
-    ++all.points;
-    if (ratio < all.least)
-    {
-      all.least = ratio;
-      all.at = i;
-    }
-  }
-  if (all.points > 0)
-    all.mean = std::exp(sum / all.points);
-  return all;
-}
-
 /// The results at one point, side by side.
 struct row
 {
   perf::point point;
   std::size_t bytes; ///< that one call moves
   std::vector<result> results;
+  double chain_us = 0; ///< in company, of a step of the chain without the call: the median
 
   double bytes_per_second(result const& r) const
   {
@@ -129,5 +99,39 @@ struct row
     return r.us.median / best - 1;
   }
 };
+
+/// How many times nozzle's time another variant takes, over some rows.
+struct lead
+{
+  int points = 0;
+  double mean = 0; ///< geometric
+  double least = INFINITY;
+  std::size_t at = 0; ///< the row where it is least
+};
+
+/// Rows count in which both were timed, and both times are above 0. There may be none.
+inline lead lead_over(std::string const& variant, std::vector<row> const& rows)
+{
+  lead all;
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+  {
+    result const* const mine = find_timed(rows[i].results, "nozzle");
+    result const* const other = find_timed(rows[i].results, variant);
+    if (!mine || !other || mine->us.median <= 0 || other->us.median <= 0)
+      continue;
+    const double ratio = other->us.median / mine->us.median;
+    sum += std::log(ratio);
+    ++all.points;
+    if (ratio < all.least)
+    {
+      all.least = ratio;
+      all.at = i;
+    }
+  }
+  if (all.points > 0)
+    all.mean = std::exp(sum / all.points);
+  return all;
+}
 
 } // namespace perf

@@ -99,8 +99,7 @@ using facts = std::vector<std::pair<std::string, std::string>>;
 struct system
 {
   char const* name;
-  std::vector<variant> variants;   ///< those with a heading first
-  std::vector<variant> in_company; ///< of variant_set::company; empty where there is no company
+  std::vector<variant> variants; ///< of one variant_set; those with a heading first
   std::vector<benchmark> benchmarks;
   std::function<std::size_t()> bytes_free;
   /// Of what was measured since it was asked last; empty if there was none.

@@ -10,8 +10,8 @@
 
 #include <cstddef>
 
-// What a call costs beside its work: the size heuristic, and starting a host's threads. overhead_cuda.cu adds a launch
-// and a chain of calls. Google Benchmark's options apply.
+// What a call costs beside its work: the size heuristic, and starting a host's threads. overhead_cuda.cu adds a launch.
+// Google Benchmark's options apply.
 
 namespace
 {

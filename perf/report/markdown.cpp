@@ -8,42 +8,6 @@
 namespace perf
 {
 
-namespace
-{
-
-/// The width of each column; the cell that ends a row early needs none.
-std::vector<std::size_t> widths(cells const& head, std::vector<cells> const& lines)
-{
-  std::vector<std::size_t> all;
-  for (std::size_t column = 0; column < head.size(); ++column)
-  {
-    std::size_t width = head[column].size();
-    for (cells const& each : lines)
-    {
-      if (each.size() == head.size() || column + 1 < each.size())
-        width = std::max(width, each[column].size());
-    }
-    all.push_back(width);
-  }
-  return all;
-}
-
-void print_line(std::ostream& out, cells const& line, std::vector<std::size_t> const& widths)
-{
-  for (std::size_t column = 0; column < line.size(); ++column)
-    out << "| " << std::setw(static_cast<int>(widths[column])) << line[column] << ' ';
-  out << "|\n";
-}
-
-void print_rule(std::ostream& out, std::vector<std::size_t> const& widths)
-{
-  for (std::size_t width : widths)
-    out << '|' << std::string(width + 1, '-') << ':';
-  out << "|\n";
-}
-
-} // namespace
-
 std::string number(char const* format, double value)
 {
   char text[32];
@@ -58,11 +22,27 @@ std::string microseconds(double us)
 
 void print_markdown(std::ostream& out, cells const& head, std::vector<cells> const& lines)
 {
-  const std::vector<std::size_t> width = widths(head, lines);
-  print_line(out, head, width);
-  print_rule(out, width);
+  std::vector<std::size_t> widths;
+  for (std::string const& each : head)
+    widths.push_back(each.size());
+  for (cells const& line : lines)
+  {
+    // The cell that ends a line early needs no width.
+    for (std::size_t column = 0; column < line.size() - (line.size() < head.size()); ++column)
+      widths[column] = std::max(widths[column], line[column].size());
+  }
+  const auto print_line = [&](cells const& line)
+  {
+    for (std::size_t column = 0; column < line.size(); ++column)
+      out << "| " << std::setw(static_cast<int>(widths[column])) << line[column] << ' ';
+    out << "|\n";
+  };
+  print_line(head);
+  for (std::size_t width : widths)
+    out << '|' << std::string(width + 1, '-') << ':';
+  out << "|\n";
   for (cells const& each : lines)
-    print_line(out, each, width);
+    print_line(each);
 }
 
 } // namespace perf

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "perf/company/company_row.hpp"
 #include "perf/measure/row.hpp"
 #include "perf/measure/system.hpp"
 #include "perf/report/output_file.hpp"
 
-#include <sstream>
+#include <functional>
+#include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,27 +23,16 @@ public:
   /// What is measured, on what: alone or in company.
   void begin(facts const& about, std::vector<variant> variants, bool in_company);
 
-  /// One table: rows of one function, type and distribution. What was added is safe in both files.
-  void add(std::vector<row> const& rows);
+  /// One table, and a remark on it that may be empty: rows of one function, type, and distribution or company. What was
+  /// added is safe in both files.
+  void add(std::vector<row> const& rows, std::string const& remark);
 
-  /// The same of rows in company: of one function, type and company.
-  void add(std::vector<company_row> const& rows);
-
-  /// Nozzle's lead over all rows in company; nothing where there are none.
-  void summarize();
-
-  /// A remark on what was added last; nothing where it is empty.
-  void remark(std::string const& remark);
-
-  /// The regret over all rows; whether it is within the bound everywhere.
-  bool judge(double bound);
-
-  /// Whether no variant computed wrongly.
-  bool all_right() const;
+  /// Prints nozzle's lead over all rows in company, and with a bound the regret over all rows. Whether no variant
+  /// computed wrongly, and no regret is above the bound.
+  bool conclude(std::optional<double> bound);
 
 private:
-  /// Prints what was said since the last time.
-  void print();
+  void print(std::function<void(std::ostream&)> const& say);
   /// Writes JSON as Google Benchmark does: one entry for each time, named op/type/n/variant, in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
@@ -50,11 +40,9 @@ private:
 
   output_file table_file;
   output_file json_file;
-  std::ostringstream said;
   std::string text; ///< all that was printed
   std::vector<variant> variants;
   std::vector<row> rows;
-  std::vector<company_row> rows_in_company;
 };
 
 } // namespace perf

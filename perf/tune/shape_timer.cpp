@@ -87,7 +87,7 @@ void answer(std::string const& line, system const& on, int rounds, int repetitio
     {
       const company around = is_gemm_type(s.type) ? company::gemm : company::stream_in_l2;
       const company_case in_company = {around, n / row_elements, rounds, seed, variant_set::shapes_alone};
-      for (company_row const& r : measure_in_company(on, s, in_company))
+      for (row const& r : measure_in_company(on, s, in_company))
         print_times(name(r.point.form), r);
     }
     else if (setting != name(form::stream))

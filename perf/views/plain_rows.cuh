@@ -1,6 +1,6 @@
 #pragma once
 
-#include "perf/cuda/cuda_handle.hpp"
+#include "perf/cuda/cuda_kernel.hpp"
 
 #include <cuda/std/array>
 
@@ -11,13 +11,6 @@
 namespace perf
 {
 
-template <class T>
-struct alignas(16) sixteen_bytes
-{
-  static constexpr int n = 16 / sizeof(T);
-  T elements[n];
-};
-
 /// Contiguous rows that begin `pitch` elements behind each other; 0 is one row for all.
 template <class T>
 struct plain_matrix
@@ -25,9 +18,9 @@ struct plain_matrix
   T* data;
   unsigned pitch;
 
-  __device__ sixteen_bytes<T>* vector(unsigned row, unsigned i) const
+  __device__ T* row(unsigned number) const
   {
-    return reinterpret_cast<sixteen_bytes<T>*>(data + std::size_t(row) * pitch) + i;
+    return data + std::size_t(number) * pitch;
   }
 };
 
@@ -40,39 +33,44 @@ __global__ void plain_rows_kernel(
   const unsigned i = thread - row * vectors;
   if (row >= rows)
     return;
-  sixteen_bytes<T> y[Outputs];
+  pack<T> y[Outputs];
   [&](auto... x)
   {
 #pragma unroll
-    for (int j = 0; j < sixteen_bytes<T>::n; ++j)
+    for (int j = 0; j < pack<T>::size; ++j)
     {
       if constexpr (Outputs == 1)
-        y[0].elements[j] = op(x.elements[j]...);
+        y[0].at[j] = op(x.at[j]...);
       else
       {
-        const auto result = op(x.elements[j]...);
-        y[0].elements[j] = cuda::std::get<0>(result);
-        y[1].elements[j] = cuda::std::get<1>(result);
+        const auto result = op(x.at[j]...);
+        y[0].at[j] = cuda::std::get<0>(result);
+        y[1].at[j] = cuda::std::get<1>(result);
       }
     }
-  }(*in.vector(row, i)...);
+  }(load_pack(in.row(row), i)...);
 #pragma unroll
   for (std::size_t k = 0; k < Outputs; ++k)
-    *out[k].vector(row, i) = y[k];
+    reinterpret_cast<uint4*>(out[k].row(row))[i] = cuda::std::bit_cast<uint4>(y[k]);
 }
 
 template <class T, class Op, std::size_t Outputs, class... In>
 void plain_rows(std::size_t rows, std::size_t columns, Op op, cuda::std::array<plain_matrix<T>, Outputs> out, In... in)
 {
-  const auto vectors = static_cast<unsigned>(columns / sixteen_bytes<T>::n);
-  const auto blocks = static_cast<unsigned>((rows * vectors + 255) / 256);
-  plain_rows_kernel<T><<<blocks, 256, 0, the_stream()>>>(static_cast<unsigned>(rows), vectors, op, out, in...);
-  check(cudaGetLastError(), "launching the plain kernel");
+  const auto vectors = static_cast<unsigned>(columns / pack<T>::size);
+  launch(plain_rows_kernel<T, Op, Outputs, In...>,
+         256,
+         rows * vectors,
+         static_cast<unsigned>(rows),
+         vectors,
+         op,
+         out,
+         in...);
 }
 
 inline __global__ void copy_vectors(std::size_t vectors, uint4 const* in, uint4* out)
 {
-  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t i = thread_index();
   if (i < vectors)
     out[i] = in[i];
 }

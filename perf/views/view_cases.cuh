@@ -14,6 +14,8 @@
 #include <nozzle/view.hpp>
 
 #include <cuda/std/tuple>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <thrust/system/cuda/execution_policy.h>
 
 #include <tuple>
@@ -127,8 +129,12 @@ private:
     variants.push_back({"copy",
                         [vectors, half](std::byte* memory)
                         {
-                          copy_vectors<<<static_cast<unsigned>((vectors + 255) / 256), 256, 0, the_stream()>>>(
-                            vectors, reinterpret_cast<uint4 const*>(memory), reinterpret_cast<uint4*>(memory + half));
+                          launch(copy_vectors,
+                                 256,
+                                 vectors,
+                                 vectors,
+                                 reinterpret_cast<uint4 const*>(memory),
+                                 reinterpret_cast<uint4*>(memory + half));
                         }});
     const std::size_t set_bytes = (inputs + outputs + 1) * matrix_bytes;
     const std::size_t input_bytes = inputs * matrix_bytes;

@@ -3,7 +3,8 @@
 #include "perf/compare/program.hpp"
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/cuda/cuda_timer.hpp"
-#include "perf/measure/quartiles.hpp"
+#include "perf/cuda/device_work.hpp"
+#include "perf/measure/row.hpp"
 #include "perf/report/markdown.hpp"
 #include "perf/report/output_file.hpp"
 #include "perf/views/view_case.hpp"
@@ -12,10 +13,8 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <map>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -43,19 +42,12 @@ struct pool
     return memory.get() + i % sets * set_bytes;
   }
 
-  /// Makes values of about the normal distribution, the same in every MiB.
-  template <class T>
-  void fill() const
+  /// Makes normal values, the same in every MiB.
+  void fill(char const* type, std::size_t element_bytes) const
   {
-    std::mt19937 random(1);
-    std::normal_distribution<float> normal;
-    std::vector<T> values((std::size_t(1) << 20) / sizeof(T));
-    for (T& each : values)
-      each = static_cast<T>(normal(random));
-    const std::size_t block = values.size() * sizeof(T);
-    copy(memory.get(), values.data(), block, "copying random values");
-    for (std::size_t filled = block; filled < size; filled *= 2)
-      copy(memory.get() + filled, memory.get(), std::min(filled, size - filled), "repeating random values");
+    constexpr std::size_t block = std::size_t(1) << 20;
+    perf::fill(type, memory.get(), block / element_bytes, perf::distribution::normal, 1);
+    perf::repeat_pattern(memory.get(), block, memory.get() + block, size - block);
   }
 };
 
@@ -77,7 +69,7 @@ std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v
 struct timed
 {
   perf::view_case of;
-  std::map<std::string, perf::quartiles> us;
+  std::vector<perf::result> results;
 };
 
 timed measure(perf::view_case const& of, pool const& memory, int rounds)
@@ -100,28 +92,31 @@ timed measure(perf::view_case const& of, pool const& memory, int rounds)
   const auto samples = perf::measure_rounds(timers, rounds, 1);
   timed t{of, {}};
   for (std::size_t i = 0; i < samples.size(); ++i)
-    t.us[of.variants[i].name] = perf::quartiles_of(samples[i]);
+    t.results.push_back({of.variants[i].name, perf::outcome::timed, "", "", perf::quartiles_of(samples[i])});
   return t;
+}
+
+/// "1.234", or "-" where one of them was not timed.
+std::string ratio(char const* format, timed const& t, char const* of, char const* to)
+{
+  perf::result const* const a = perf::find_timed(t.results, of);
+  perf::result const* const b = perf::find_timed(t.results, to);
+  return a && b ? perf::number(format, a->us.median / b->us.median) : "-";
 }
 
 std::string table(std::vector<timed> const& all)
 {
   std::vector<perf::cells> lines;
   for (timed const& t : all)
-  {
-    const auto us = [&](char const* name) { return t.us.count(name) ? t.us.at(name).median : 0; };
-    const double plain = us("plain");
-    const auto ratio = [&](double to) { return to > 0 ? perf::number("%.3f", us("nozzle") / to) : std::string("-"); };
     lines.push_back({t.of.form,
                      t.of.function,
                      t.of.type,
                      std::to_string(t.of.rows),
                      std::to_string(t.of.columns),
-                     perf::microseconds(us("nozzle")),
-                     ratio(us("copy")),
-                     ratio(plain),
-                     us("two_passes") > 0 ? perf::number("%.2f", us("two_passes") / us("nozzle")) : "-"});
-  }
+                     perf::microseconds(t.results.front().us.median),
+                     ratio("%.3f", t, "nozzle", "copy"),
+                     ratio("%.3f", t, "nozzle", "plain"),
+                     ratio("%.2f", t, "two_passes", "nozzle")});
   std::ostringstream out;
   perf::print_markdown(
     out,
@@ -138,11 +133,11 @@ std::string json(std::vector<timed> const& all, std::string const& device)
   char const* between = "\n";
   for (timed const& t : all)
   {
-    for (auto const& [variant, us] : t.us)
+    for (perf::result const& each : t.results)
     {
       out << between << "  {\"name\": \"" << t.of.form << '/' << t.of.function << '/' << t.of.type << '/' << t.of.rows
-          << 'x' << t.of.columns << '/' << variant << "\", \"real_time\": " << us.median << ", \"lower\": " << us.lower
-          << ", \"upper\": " << us.upper << "}";
+          << 'x' << t.of.columns << '/' << each.variant << "\", \"real_time\": " << each.us.median
+          << ", \"lower\": " << each.us.lower << ", \"upper\": " << each.us.upper << "}";
       between = ",\n";
     }
   }
@@ -154,30 +149,34 @@ std::string json(std::vector<timed> const& all, std::string const& device)
 /// `least` bytes and more.
 std::string summary(std::vector<timed> const& all, std::string const& variant, std::size_t least)
 {
-  struct ratios
-  {
-    double log_sum = 0;
-    double largest = 0;
-    int count = 0;
-  };
-  std::map<std::string, ratios> of;
+  std::map<perf::cells, std::vector<perf::row>> kinds;
   for (timed const& t : all)
   {
-    if (t.of.moved_bytes < least || t.us.count(variant) == 0)
-      continue;
-    const double ratio = t.us.at("nozzle").median / t.us.at(variant).median;
-    ratios& r = of[t.of.form + " | " + t.of.function + " | " + t.of.type];
-    r.log_sum += std::log(ratio);
-    r.largest = std::max(r.largest, ratio);
-    ++r.count;
+    if (t.of.moved_bytes >= least && perf::find_timed(t.results, variant))
+      kinds[{t.of.form, t.of.function, t.of.type}].push_back({{}, t.of.moved_bytes, t.results});
+  }
+  std::vector<perf::cells> lines;
+  for (auto const& [kind, rows] : kinds)
+  {
+    const perf::lead lead = perf::lead_over(variant, rows);
+    lines.push_back(kind);
+    for (double each : {1 / lead.mean, 1 / lead.least})
+      lines.back().push_back(perf::number("%.3f", each));
+    lines.back().push_back(std::to_string(lead.points));
   }
   std::ostringstream out;
-  out << "\n## nozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more\n\n"
-      << "| form | function | type | mean | largest | points |\n|---|---|---|---|---|---|\n";
-  for (auto const& [name, r] : of)
-    out << "| " << name << " | " << perf::number("%.3f", std::exp(r.log_sum / r.count)) << " | "
-        << perf::number("%.3f", r.largest) << " | " << r.count << " |\n";
+  out << "\n## nozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more\n\n";
+  perf::print_markdown(out, {"form", "function", "type", "mean", "largest", "points"}, lines);
   return out.str();
+}
+
+std::vector<perf::view_case> cases_of(std::string const& type, std::size_t rows, std::size_t columns)
+{
+  if (type == "float")
+    return perf::view_cases<float>("float", rows, columns);
+  if (type == "half")
+    return perf::view_cases<__half>("half", rows, columns);
+  return perf::view_cases<__nv_bfloat16>("bf16", rows, columns);
 }
 
 int run(int argc, char** argv)
@@ -218,29 +217,19 @@ int run(int argc, char** argv)
 
   const pool memory{gigabytes * 1'000'000'000};
   std::vector<timed> all;
-  const auto measure_type = [&](auto element, std::string const& type)
+  for (std::string const& type : types)
   {
-    using value = decltype(element);
-    memory.fill<value>();
+    memory.fill(type.c_str(), type == "float" ? 4 : 2);
     for (std::size_t r : rows)
     {
       for (std::size_t d : columns)
       {
         std::cerr << type << ", " << r << " x " << d << "\n";
-        for (perf::view_case const& each : perf::view_cases<value>(type.c_str(), r, d))
+        for (perf::view_case const& each : cases_of(type, r, d))
           if (each.form.find(forms) != std::string::npos)
             all.push_back(measure(each, memory, rounds));
       }
     }
-  };
-  for (std::string const& type : types)
-  {
-    if (type == "float")
-      measure_type(float(), type);
-    else if (type == "half")
-      measure_type(__half(), type);
-    else
-      measure_type(__nv_bfloat16(), type);
   }
   std::string text;
   for (char const* variant : {"copy", "plain"})

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <string>
 
@@ -25,10 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t siz
     bool in_range = !o->functions.empty() && !o->distributions.empty()
                     && (!o->regret || (*o->regret >= 0 && *o->regret <= 1000))
                     && (!o->repetitions || (*o->repetitions >= 2 && *o->repetitions <= 1000));
-    bool is_seed_named = o->seed == 1;
-    for (int i = 1; i < w.argc(); ++i)
-      is_seed_named = is_seed_named || std::strstr(w.argv()[i], std::to_string(o->seed).c_str()) != nullptr;
-    in_range = in_range && is_seed_named;
     for (std::size_t n : o->sizes)
       in_range = in_range && n >= 1 && n <= std::size_t(1) << 48;
     for (std::size_t rows : o->rows)

@@ -13,19 +13,20 @@ namespace
 {
 
 using perf::company;
-using perf::company_row;
 using perf::form;
 using perf::outcome;
 using perf::result;
+using perf::row;
 
 result timed(std::string const& variant, double us)
 {
   return {variant, outcome::timed, "", "", {us - 0.25, us, us + 0.5}};
 }
 
-company_row at(std::size_t rows, form f, std::vector<result> results)
+row at(std::size_t rows, form f, std::vector<result> results)
 {
-  return {{"f", "half", rows, company::gemm, f}, 20, std::move(results)};
+  return {
+    {"f", "half", perf::distribution::normal, rows, perf::cache::warm, company::gemm, f}, 0, std::move(results), 20};
 }
 
 } // namespace
@@ -91,8 +92,8 @@ TEST_CASE("a chain has more steps where they are short")
 
 TEST_CASE("nozzle's lead is a geometric mean over the rows, and has a worst point")
 {
-  const std::vector<company_row> rows = {at(1, form::graph, {timed("cub", 4), timed("nozzle", 2)}),
-                                         at(8, form::graph, {timed("cub", 1), timed("nozzle", 2)})};
+  const std::vector<row> rows = {at(1, form::graph, {timed("cub", 4), timed("nozzle", 2)}),
+                                 at(8, form::graph, {timed("cub", 1), timed("nozzle", 2)})};
   const perf::lead lead = perf::lead_over("cub", rows);
   CHECK(lead.points == 2);
   CHECK(lead.mean == doctest::Approx(1));
@@ -103,15 +104,15 @@ TEST_CASE("nozzle's lead is a geometric mean over the rows, and has a worst poin
 
 TEST_CASE("what is wrong, or adds no time, has no ratio")
 {
-  company_row r = at(1, form::graph, {timed("cub", 4), timed("plain", -1), timed("nozzle", 2)});
+  row r = at(1, form::graph, {timed("cub", 4), timed("plain", -1), timed("nozzle", 2)});
   r.results[0].outcome = outcome::wrong;
-  CHECK(perf::lead_over("cub", std::vector<company_row>{r}).points == 0);
-  CHECK(perf::lead_over("plain", std::vector<company_row>{r}).points == 0);
+  CHECK(perf::lead_over("cub", std::vector<row>{r}).points == 0);
+  CHECK(perf::lead_over("plain", std::vector<row>{r}).points == 0);
 }
 
 TEST_CASE("a table has a column for each variant, and what is wrong has no time")
 {
-  company_row r = at(64, form::stream, {timed("cub", 4), timed("nozzle", 2)});
+  row r = at(64, form::stream, {timed("cub", 4), timed("nozzle", 2)});
   r.results[0].outcome = outcome::wrong;
   r.results[0].message = "wrong: 1 of 2 elements";
   r.results[1].route = "kernel";

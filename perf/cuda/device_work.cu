@@ -1,4 +1,4 @@
-#include "perf/company/foreign_kernel.hpp"
+#include "perf/cuda/device_work.hpp"
 
 #include "perf/cuda/cuda_kernel.hpp"
 #include "perf/measure/type.hpp"
@@ -27,11 +27,11 @@ __global__ void spin_kernel(std::uint64_t duration)
 }
 
 template <class T>
-__global__ void normal_kernel(std::size_t n, double deviation, std::uint64_t seed, T* out)
+__global__ void fill_kernel(std::size_t n, distribution d, std::uint64_t seed, double scale, T* out)
 {
   const std::size_t i = thread_index();
   if (i < n)
-    out[i] = static_cast<T>(deviation * draw(distribution::normal, seed, i));
+    out[i] = static_cast<T>(scale * draw(d, seed, i));
 }
 
 __global__ void repeat_kernel(std::size_t words, uint4 const* pattern, std::size_t pattern_words, uint4* out)
@@ -41,40 +41,43 @@ __global__ void repeat_kernel(std::size_t words, uint4 const* pattern, std::size
     out[i] = pattern[i % pattern_words];
 }
 
+/// The words are zero, so it never writes.
+__global__ void read_kernel(std::size_t words, uint4* zeros)
+{
+  const std::size_t i = thread_index();
+  if (i < words && zeros[i].x != 0)
+    zeros[i].x = 0;
+}
+
 } // namespace
 
 void spin(double seconds)
 {
-  launch(spin_kernel, the_stream(), 1, 1, static_cast<std::uint64_t>(seconds * 1e9));
+  launch(spin_kernel, 1, 1, static_cast<std::uint64_t>(seconds * 1e9));
 }
 
-void fill_normal(char const* type, void* out, std::size_t n, double deviation, std::uint64_t seed)
+void fill(char const* type, void* out, std::size_t n, distribution d, std::uint64_t seed, double scale)
 {
-  const auto fill = [&](auto each)
+  const auto fill_if_named = [&](auto each)
   {
     using element = typename decltype(each)::value;
     if (std::string_view(each.name) == type)
-      launch(normal_kernel<element>, the_stream(), 256, n, n, deviation, seed, static_cast<element*>(out));
+      launch(fill_kernel<element>, 256, n, n, d, seed, scale, static_cast<element*>(out));
   };
-  std::apply([&](auto... each) { (fill(each), ...); }, types);
+  std::apply([&](auto... each) { (fill_if_named(each), ...); }, types);
 }
 
 void repeat_pattern(void const* pattern, std::size_t pattern_bytes, void* out, std::size_t bytes)
 {
   const std::size_t words = bytes / sizeof(uint4);
-  launch(repeat_kernel,
-         the_stream(),
-         256,
-         words,
-         words,
-         static_cast<uint4 const*>(pattern),
-         pattern_bytes / sizeof(uint4),
-         static_cast<uint4*>(out));
+  const std::size_t pattern_words = pattern_bytes / sizeof(uint4);
+  launch(repeat_kernel, 256, words, words, static_cast<uint4 const*>(pattern), pattern_words, static_cast<uint4*>(out));
 }
 
 void read_zeros(void* zeros, std::size_t bytes)
 {
-  flush_l2(zeros, bytes);
+  const std::size_t words = bytes / sizeof(uint4);
+  launch(read_kernel, 256, words, words, static_cast<uint4*>(zeros));
 }
 
 } // namespace perf
