@@ -11,7 +11,6 @@
 namespace perf
 {
 
-
 /// What is measured of one benchmark.
 struct company_case
 {
