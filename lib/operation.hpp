@@ -53,11 +53,13 @@ struct operation
       return no_default;
   }
 
-  /// The functor with the first parameters of f, and defaults for the others. I are all of them.
+  /// The functor with the `given_count` parameters given, and defaults for the others. I are all of them.
   template <std::size_t... I>
-  constexpr Op with([[maybe_unused]] nozzle_function const& f, std::index_sequence<I...>) const
+  constexpr Op with([[maybe_unused]] double const* given,
+                    [[maybe_unused]] std::size_t given_count,
+                    std::index_sequence<I...>) const
   {
-    return Op((I < static_cast<std::size_t>(f.count) ? f.parameters[I] : default_of(I))...);
+    return Op((I < given_count ? given[I] : default_of(I))...);
   }
 };
 

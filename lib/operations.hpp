@@ -143,7 +143,7 @@ template <std::size_t Index>
 auto functor_of(nozzle_function const& f)
 {
   constexpr auto const& row = std::get<Index>(operations);
-  return row.with(f, std::make_index_sequence<row.count()>());
+  return row.with(f.parameters, static_cast<std::size_t>(f.count), std::make_index_sequence<row.count()>());
 }
 
 } // namespace nozzle::lib
