@@ -41,16 +41,18 @@ struct matrix_call
   void* stream;
 };
 
-/// CUDA failed. Thrust's own exception has another name in files that nvcc compiles.
-struct cuda_failure : std::runtime_error
+/// CUDA failed, or the library was built without what the call asks for. Thrust's own exception would not do: it has
+/// another name in files that nvcc compiles.
+struct failure : std::runtime_error
 {
-  using std::runtime_error::runtime_error;
-};
+  nozzle_status status; ///< NOZZLE_CUDA_ERROR or NOZZLE_UNAVAILABLE
 
-/// The library was built without what the call asks for.
-struct unavailable : std::runtime_error
-{
-  using std::runtime_error::runtime_error;
+  template <class Text>
+  failure(nozzle_status s, Text const& message)
+    : std::runtime_error(message)
+    , status(s)
+  {
+  }
 };
 
 /// Carries the call, of either kind, out for elements of T. Throws std::invalid_argument if the function does not allow
@@ -58,7 +60,7 @@ struct unavailable : std::runtime_error
 template <class T, class Call>
 void run_on_host(Call const& c);
 
-/// The same on the current device, in the call's stream. Throws cuda_failure too.
+/// The same on the current device, in the call's stream. Throws `failure` too.
 template <class T, class Call>
 void run_on_cuda(Call const& c);
 

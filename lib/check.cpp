@@ -32,8 +32,9 @@ void check_function(nozzle_function const* f)
     refuse("f", "NULL", "a function is needed");
   const int op = static_cast<int>(f->op);
   if (char const* const name = name_of_absent(op))
-    throw unavailable(std::string("f->op = ") + name
-                      + ": the library was built without it; -DNOZZLE_ALL_FUNCTIONS=ON adds it");
+    throw failure(NOZZLE_UNAVAILABLE,
+                  std::string("f->op = ") + name
+                    + ": the library was built without it; -DNOZZLE_ALL_FUNCTIONS=ON adds it");
   nozzle_description const* const d = nozzle_describe(op);
   if (d == nullptr)
     refuse("f->op", std::to_string(op), "there is no such function");
@@ -63,16 +64,14 @@ void check_gradient_from_result(nozzle_op op)
 
 void check_type(nozzle_type type)
 {
-  const int number = static_cast<int>(type);
-  if (number < NOZZLE_DOUBLE || number > NOZZLE_FP8_E5M2)
-    refuse("type", std::to_string(number), "there is no such type");
+  if (type < NOZZLE_DOUBLE || type > NOZZLE_FP8_E5M2)
+    refuse("type", std::to_string(type), "there is no such type");
 }
 
 void check_place(nozzle_place place)
 {
-  const int number = static_cast<int>(place);
-  if (number != NOZZLE_HOST && number != NOZZLE_CUDA)
-    refuse("place", std::to_string(number), "there is no such place");
+  if (place != NOZZLE_HOST && place != NOZZLE_CUDA)
+    refuse("place", std::to_string(place), "there is no such place");
 }
 
 std::size_t size_of(nozzle_type type)

@@ -20,7 +20,7 @@ struct range
 char const* name_of_absent(int op);
 
 /// The function is one, with no more parameters than it can have and no fewer than it needs. Whether it allows their
-/// values is for the functor to say. Throws `unavailable` if this build lacks the function.
+/// values is for the functor to say. Throws `failure` if this build lacks the function.
 void check_function(nozzle_function const* f);
 
 /// The function, which is one, has this many inputs.
@@ -52,10 +52,10 @@ void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, 
 /// The output equals the input or lies apart from it.
 void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size);
 
-/// Whether a graph captures the stream. Throws cuda_failure.
+/// Whether a graph captures the stream. Throws `failure`.
 bool is_capturing(void* stream);
 
-/// The current device can reach r, as far as CUDA knows before the stream gets there. Throws cuda_failure too.
+/// The current device can reach r, as far as CUDA knows before the stream gets there. Throws `failure` too.
 void check_device_memory(range const& r, void* stream);
 
 } // namespace nozzle::lib

@@ -7,6 +7,8 @@
 #include <thrust/system/cuda/detail/par.h>
 #include <thrust/system_error.h>
 
+#include <utility>
+
 namespace nozzle::lib
 {
 
@@ -14,11 +16,12 @@ template <class T, class Call>
 void run_on_cuda(Call const& c)
 try
 {
-  run<T>(thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream)), c);
+  const auto policy = thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream));
+  run<T>(policy, c, std::make_index_sequence<operations_built>());
 }
 catch (thrust::system_error const& error)
 {
-  throw cuda_failure(error.what());
+  throw failure(NOZZLE_CUDA_ERROR, error.what());
 }
 
 } // namespace nozzle::lib

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <tuple>
-#include <utility>
 
 namespace nozzle::lib
 {
@@ -14,22 +13,20 @@ namespace nozzle::lib
 namespace
 {
 
-template <class Op, int Inputs, std::size_t Parameters>
-constexpr nozzle_description describe(operation<Op, Inputs, Parameters> const& row)
+template <class Row>
+constexpr nozzle_description describe(Row const& row)
 {
-  static_assert(Parameters <= NOZZLE_MAX_PARAMETERS);
-  using type = operation<Op, Inputs, Parameters>;
   nozzle_description d{};
   d.op = row.number;
   d.name = row.name;
-  d.inputs = Inputs;
-  d.parameters = static_cast<int>(Parameters);
-  d.required = type::has_defaults ? 0 : d.parameters;
-  d.has_gradient_from_result = type::has_gradient_from_result ? 1 : 0;
+  d.inputs = Row::inputs;
+  d.parameters = static_cast<int>(row.count());
+  d.required = Row::has_defaults ? 0 : d.parameters;
+  d.has_gradient_from_result = Row::has_gradient_from_result ? 1 : 0;
   for (std::size_t i = 0; i < NOZZLE_MAX_PARAMETERS; ++i)
   {
-    d.parameter_names[i] = i < Parameters ? row.parameters[i].name : nullptr;
-    d.defaults[i] = i < Parameters ? row.default_of(i) : no_default;
+    d.parameter_names[i] = row.parameters[i].name;
+    d.defaults[i] = i < row.count() ? row.default_of(i) : no_default;
   }
   return d;
 }

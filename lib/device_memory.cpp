@@ -6,8 +6,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -22,7 +22,7 @@ void require(cudaError_t status, char const* doing)
   if (status == cudaSuccess)
     return;
   static_cast<void>(cudaGetLastError()); // this call's own
-  throw cuda_failure(std::string(doing) + ": " + cudaGetErrorString(status));
+  throw failure(NOZZLE_CUDA_ERROR, std::string(doing) + ": " + cudaGetErrorString(status));
 }
 
 using pointer_attribute = CUresult (*)(void* value, CUpointer_attribute which, CUdeviceptr p);
@@ -38,51 +38,23 @@ pointer_attribute find_pointer_attribute()
   return reinterpret_cast<pointer_attribute>(entry);
 }
 
-/// The blocks of addresses that a thread lately found to be a device's: asking takes 60 to 90 ns, looking here 2. CUDA
-/// maps a device's memory in such blocks, and what was the device's does not become the host's by accident.
-class known_blocks
-{
-public:
-  bool has(std::uintptr_t address) const
-  {
-    return slots[slot_of(address)] == block_of(address);
-  }
-
-  void add(std::uintptr_t address)
-  {
-    slots[slot_of(address)] = block_of(address);
-  }
-
-private:
-  static constexpr std::size_t count = 64;
-
-  /// From 1: 0 is a slot that is still empty.
-  static std::uintptr_t block_of(std::uintptr_t address)
-  {
-    constexpr std::uintptr_t block = std::uintptr_t(2) << 20;
-    return address / block + 1;
-  }
-
-  static std::size_t slot_of(std::uintptr_t address)
-  {
-    return block_of(address) % count;
-  }
-
-  std::uintptr_t slots[count] = {};
-};
-
-/// Whether CUDA has allocated or registered what is at the address.
+/// Whether CUDA has allocated or registered what is at the address. A thread remembers blocks of addresses that it lately
+/// found to be a device's: asking takes 60 to 90 ns, looking there 2. CUDA maps a device's memory in such blocks, and
+/// what was the device's does not become the host's by accident.
 bool is_known(std::uintptr_t address)
 {
-  static const pointer_attribute ask = find_pointer_attribute();
-  thread_local known_blocks known;
-  if (known.has(address))
+  constexpr std::uintptr_t block_size = std::uintptr_t(2) << 20;
+  thread_local std::uintptr_t blocks[64] = {};
+  const std::uintptr_t block = address / block_size + 1; // 0 is a place that is still empty
+  std::uintptr_t& known = blocks[block % std::size(blocks)];
+  if (known == block)
     return true;
+  static const pointer_attribute ask = find_pointer_attribute();
   unsigned memory_type = 0;
   if (ask(&memory_type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != CUDA_SUCCESS)
     return false;
   if (memory_type == CU_MEMORYTYPE_DEVICE) // the host's that is registered shares blocks with what is not
-    known.add(address);
+    known = block;
   return true;
 }
 

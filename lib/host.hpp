@@ -10,19 +10,20 @@
 #include <thrust/system/cpp/execution_policy.h>
 #endif
 
+#include <utility>
+
 namespace nozzle::lib
 {
-
-#if defined(_OPENMP)
-inline constexpr auto const& host_policy = thrust::omp::par;
-#else
-inline constexpr auto const& host_policy = thrust::cpp::par;
-#endif
 
 template <class T, class Call>
 void run_on_host(Call const& c)
 {
-  run<T>(host_policy, c);
+#if defined(_OPENMP)
+  constexpr auto const& policy = thrust::omp::par;
+#else
+  constexpr auto const& policy = thrust::cpp::par;
+#endif
+  run<T>(policy, c, std::make_index_sequence<operations_built>());
 }
 
 } // namespace nozzle::lib

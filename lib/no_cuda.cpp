@@ -13,7 +13,7 @@ namespace nozzle::lib
 template <class T, class Call>
 void run_on_cuda(Call const&)
 {
-  throw unavailable("place = NOZZLE_CUDA: this library was built without CUDA");
+  throw failure(NOZZLE_UNAVAILABLE, "place = NOZZLE_CUDA: this library was built without CUDA");
 }
 
 template void run_on_cuda<double>(call const&);

@@ -74,13 +74,6 @@ struct runners_of
 };
 using runners = runners_of<double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2>;
 
-void run(request const& r, form form, void* out, inputs in)
-{
-  call c{form, r.f, r.n, {}, out, r.stream};
-  std::transform(in.begin(), in.end(), c.in, [](range const& input) { return input.first; });
-  runners::run(r.type, r.place, c);
-}
-
 /// The message without the name of a C++ namespace or function in front.
 char const* without_scope(char const* message)
 {
@@ -112,13 +105,9 @@ catch (std::invalid_argument const& error)
 {
   return failed(NOZZLE_INVALID_ARGUMENT, r, error.what());
 }
-catch (unavailable const& error)
+catch (failure const& error)
 {
-  return failed(NOZZLE_UNAVAILABLE, r, error.what());
-}
-catch (cuda_failure const& error)
-{
-  return failed(NOZZLE_CUDA_ERROR, r, error.what());
+  return failed(error.status, r, error.what());
 }
 catch (std::exception const& error)
 {
@@ -132,19 +121,21 @@ catch (...)
 /// A whole call of a function of `inputs_of_f` inputs; in order, `in` are what this form of it takes.
 nozzle_status perform(request const& r, int inputs_of_f, form form, char const* out_name, void* out, inputs in) noexcept
 {
-  return status_of(r,
-                   [&]
-                   {
-                     check_function(r.f);
-                     check_inputs(r.f->op, inputs_of_f);
-                     if (form == form::gradient_from_result)
-                       check_gradient_from_result(r.f->op);
-                     check_type(r.type);
-                     check_place(r.place);
-                     if (r.n > 0)
-                       check_ranges(r, {out_name, out}, in);
-                     run(r, form, out, in);
-                   });
+  const auto carry_out = [&]
+  {
+    check_function(r.f);
+    check_inputs(r.f->op, inputs_of_f);
+    if (form == form::gradient_from_result)
+      check_gradient_from_result(r.f->op);
+    check_type(r.type);
+    check_place(r.place);
+    if (r.n > 0)
+      check_ranges(r, {out_name, out}, in);
+    call c{form, r.f, r.n, {}, out, r.stream};
+    std::transform(in.begin(), in.end(), c.in, [](range const& input) { return input.first; });
+    runners::run(r.type, r.place, c);
+  };
+  return status_of(r, carry_out);
 }
 
 /// A matrix under the name that the C interface has for it.
@@ -154,45 +145,41 @@ struct named_matrix
   nozzle_matrix const* matrix;
 };
 
-/// The matrix, which can be reached. What it overlaps is checked where its elements' type is known.
-nozzle_matrix checked(request const& r, std::size_t columns, named_matrix const& m)
-{
-  check_matrix(m.name, m.matrix, r.n, columns, size_of(r.type));
-  if (r.place == NOZZLE_CUDA)
-    check_device_memory({m.name, m.matrix->data}, r.stream);
-  return *m.matrix;
-}
-
 using matrices = std::initializer_list<named_matrix>;
 
-/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone.
+/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone. What they
+/// overlap is checked where their elements' type is known.
 nozzle_status perform(request const& r, form form, std::size_t columns, matrices out, matrices in) noexcept
 {
-  return status_of(r,
-                   [&]
-                   {
-                     check_function(r.f);
-                     check_type(r.type);
-                     check_place(r.place);
-                     const std::size_t rows = r.n;
-                     const bool has_second = nozzle_describe(r.f->op)->inputs == 2;
-                     const auto* const in_end = has_second ? in.end() : in.end() - 1;
-                     const auto* const out_end = has_second ? out.end() : out.begin() + 1;
-                     const auto check_absence = [&](named_matrix const& m) { check_absent(m.name, m.matrix, r.f->op); };
-                     std::for_each(in_end, in.end(), check_absence);
-                     std::for_each(out_end, out.end(), check_absence);
-                     matrix_call c{form, r.f, rows, columns, {}, {}, r.stream};
-                     const auto check = [&](named_matrix const& m) { return checked(r, columns, m); };
-                     if (rows > 0 && columns > 0)
-                     {
-                       std::transform(in.begin(), in_end, c.in, check);
-                       std::transform(out.begin(), out_end, c.out, check);
-                       std::for_each(out.begin(),
-                                     out_end,
-                                     [&](named_matrix const& m) { check_distinct(m.name, *m.matrix, rows, columns); });
-                     }
-                     runners::run(r.type, r.place, c);
-                   });
+  const auto carry_out = [&]
+  {
+    check_function(r.f);
+    check_type(r.type);
+    check_place(r.place);
+    const bool has_second = nozzle_describe(r.f->op)->inputs == 2;
+    const auto* const in_end = has_second ? in.end() : in.end() - 1;
+    const auto* const out_end = has_second ? out.end() : out.begin() + 1;
+    const auto check_absence = [&](named_matrix const& m) { check_absent(m.name, m.matrix, r.f->op); };
+    std::for_each(in_end, in.end(), check_absence);
+    std::for_each(out_end, out.end(), check_absence);
+    matrix_call c{form, r.f, r.n, columns, {}, {}, r.stream};
+    const auto checked = [&](named_matrix const& m)
+    {
+      check_matrix(m.name, m.matrix, r.n, columns, size_of(r.type));
+      if (r.place == NOZZLE_CUDA)
+        check_device_memory({m.name, m.matrix->data}, r.stream);
+      return *m.matrix;
+    };
+    if (r.n > 0 && columns > 0)
+    {
+      std::transform(in.begin(), in_end, c.in, checked);
+      std::transform(out.begin(), out_end, c.out, checked);
+      std::for_each(
+        out.begin(), out_end, [&](named_matrix const& m) { check_distinct(m.name, *m.matrix, r.n, columns); });
+    }
+    runners::run(r.type, r.place, c);
+  };
+  return status_of(r, carry_out);
 }
 
 } // namespace
@@ -205,7 +192,7 @@ using nozzle::lib::perform;
 nozzle_status nozzle_apply(
   nozzle_function const* f, nozzle_type type, size_t n, void const* x, void* y, nozzle_place place, void* stream)
 {
-  return perform({"nozzle_apply", f, type, n, place, stream}, 1, form::result, "y", y, {{"x", x}});
+  return perform({__func__, f, type, n, place, stream}, 1, form::result, "y", y, {{"x", x}});
 }
 
 nozzle_status nozzle_gradient(nozzle_function const* f,
@@ -217,7 +204,7 @@ nozzle_status nozzle_gradient(nozzle_function const* f,
                               nozzle_place place,
                               void* stream)
 {
-  return perform({"nozzle_gradient", f, type, n, place, stream}, 1, form::gradient, "dx", dx, {{"g", g}, {"x", x}});
+  return perform({__func__, f, type, n, place, stream}, 1, form::gradient, "dx", dx, {{"g", g}, {"x", x}});
 }
 
 nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
@@ -229,12 +216,7 @@ nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
                                           nozzle_place place,
                                           void* stream)
 {
-  return perform({"nozzle_gradient_from_result", f, type, n, place, stream},
-                 1,
-                 form::gradient_from_result,
-                 "dx",
-                 dx,
-                 {{"g", g}, {"y", y}});
+  return perform({__func__, f, type, n, place, stream}, 1, form::gradient_from_result, "dx", dx, {{"g", g}, {"y", y}});
 }
 
 nozzle_status nozzle_apply_two(nozzle_function const* f,
@@ -246,7 +228,7 @@ nozzle_status nozzle_apply_two(nozzle_function const* f,
                                nozzle_place place,
                                void* stream)
 {
-  return perform({"nozzle_apply_two", f, type, n, place, stream}, 2, form::result, "y", y, {{"a", a}, {"b", b}});
+  return perform({__func__, f, type, n, place, stream}, 2, form::result, "y", y, {{"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_gradient_first(nozzle_function const* f,
@@ -259,8 +241,7 @@ nozzle_status nozzle_gradient_first(nozzle_function const* f,
                                     nozzle_place place,
                                     void* stream)
 {
-  return perform(
-    {"nozzle_gradient_first", f, type, n, place, stream}, 2, form::gradient, "da", da, {{"g", g}, {"a", a}, {"b", b}});
+  return perform({__func__, f, type, n, place, stream}, 2, form::gradient, "da", da, {{"g", g}, {"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_gradient_second(nozzle_function const* f,
@@ -273,12 +254,8 @@ nozzle_status nozzle_gradient_second(nozzle_function const* f,
                                      nozzle_place place,
                                      void* stream)
 {
-  return perform({"nozzle_gradient_second", f, type, n, place, stream},
-                 2,
-                 form::gradient_of_second,
-                 "db",
-                 db,
-                 {{"g", g}, {"a", a}, {"b", b}});
+  return perform(
+    {__func__, f, type, n, place, stream}, 2, form::gradient_of_second, "db", db, {{"g", g}, {"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_apply_matrices(nozzle_function const* f,
@@ -291,8 +268,7 @@ nozzle_status nozzle_apply_matrices(nozzle_function const* f,
                                     nozzle_place place,
                                     void* stream)
 {
-  return perform(
-    {"nozzle_apply_matrices", f, type, rows, place, stream}, form::result, columns, {{"y", y}}, {{"a", a}, {"b", b}});
+  return perform({__func__, f, type, rows, place, stream}, form::result, columns, {{"y", y}}, {{"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
@@ -307,7 +283,7 @@ nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
                                         nozzle_place place,
                                         void* stream)
 {
-  return perform({"nozzle_gradients_matrices", f, type, rows, place, stream},
+  return perform({__func__, f, type, rows, place, stream},
                  form::gradient,
                  columns,
                  {{"da", da}, {"db", db}},

@@ -3,7 +3,6 @@
 #include <nozzle/gradient_from_result.hpp>
 #include <nozzle/nozzle.h>
 
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -25,17 +24,25 @@ struct parameter
 
 /// A row of the list: a functor under the number and the name that it has in the C interface. Its parameters are in the
 /// order of its constructor.
-template <class Op, int Inputs, std::size_t Parameters>
+template <class Op, int Inputs>
 struct operation
 {
-  using functor = Op;
   static constexpr int inputs = Inputs;
   static constexpr bool has_defaults = std::is_default_constructible_v<Op>;
   static constexpr bool has_gradient_from_result = Inputs == 1 && detail::has_gradient_from_result_v<Op>;
 
   nozzle_op number;
   char const* name;
-  std::array<parameter<Op>, Parameters> parameters;
+  parameter<Op> parameters[NOZZLE_MAX_PARAMETERS] = {};
+
+  /// Of parameters.
+  constexpr std::size_t count() const
+  {
+    std::size_t n = 0;
+    while (n < NOZZLE_MAX_PARAMETERS && parameters[n].name != nullptr)
+      ++n;
+    return n;
+  }
 
   /// What parameter i is where nobody gives it.
   constexpr double default_of(std::size_t i) const
@@ -46,50 +53,19 @@ struct operation
       return no_default;
   }
 
-  /// The functor with the `count` parameters given, and defaults for the others.
-  constexpr Op with(double const* given, std::size_t count) const
-  {
-    return with(given, count, std::make_index_sequence<Parameters>());
-  }
-
-private:
+  /// The functor with the `given_count` parameters given, and defaults for the others. I are all of them.
   template <std::size_t... I>
   constexpr Op with([[maybe_unused]] double const* given,
-                    [[maybe_unused]] std::size_t count,
+                    [[maybe_unused]] std::size_t given_count,
                     std::index_sequence<I...>) const
   {
-    return Op((I < count ? given[I] : default_of(I))...);
+    return Op((I < given_count ? given[I] : default_of(I))...);
   }
 };
 
-template <class Op, int Inputs, std::size_t N, std::size_t... I>
-constexpr auto with_inputs(nozzle_op number, char const* name, parameter<Op> const (&p)[N], std::index_sequence<I...>)
-{
-  return operation<Op, Inputs, sizeof...(I)>{number, name, {p[I]...}};
-}
-
-template <class Op, std::size_t N>
-constexpr auto of_one(nozzle_op number, char const* name, parameter<Op> const (&p)[N])
-{
-  return with_inputs<Op, 1>(number, name, p, std::make_index_sequence<N>());
-}
-
-template <class Op, std::size_t N>
-constexpr auto of_two(nozzle_op number, char const* name, parameter<Op> const (&p)[N])
-{
-  return with_inputs<Op, 2>(number, name, p, std::make_index_sequence<N>());
-}
-
 template <class Op>
-constexpr auto of_one(nozzle_op number, char const* name)
-{
-  return operation<Op, 1, 0>{number, name, {}};
-}
-
+using of_one = operation<Op, 1>;
 template <class Op>
-constexpr auto of_two(nozzle_op number, char const* name)
-{
-  return operation<Op, 2, 0>{number, name, {}};
-}
+using of_two = operation<Op, 2>;
 
 } // namespace nozzle::lib

@@ -50,31 +50,27 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
   detail::run(policy, r, op, out, static_cast<T const*>(c.in[Input])...);
 }
 
-template <class T, int Inputs, class Policy, class Op>
-void transform(Policy policy, call const& c, Op const& op)
-{
-  transform<T>(policy, c, op, std::make_index_sequence<Inputs>());
-}
-
 /// The call with operation number Index.
 template <class T, std::size_t Index, class Policy>
 void run_operation(Policy policy, call const& c)
 {
   using row = std::tuple_element_t<Index, decltype(operations)>;
-  const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
+  constexpr std::make_index_sequence<row::inputs> inputs;
+  constexpr std::make_index_sequence<row::inputs + 1> g_and_inputs;
+  const auto op = functor_of<Index>(*c.f);
   switch (c.form)
   {
     case form::result:
-      return transform<T, row::inputs>(policy, c, op);
+      return transform<T>(policy, c, op, inputs);
     case form::gradient:
-      return transform<T, row::inputs + 1>(policy, c, gradient(op));
+      return transform<T>(policy, c, gradient(op), g_and_inputs);
     case form::gradient_of_second:
       if constexpr (row::inputs == 2)
-        return transform<T, 3>(policy, c, gradient<1>(op));
+        return transform<T>(policy, c, gradient<1>(op), g_and_inputs);
       break;
     case form::gradient_from_result:
       if constexpr (row::has_gradient_from_result)
-        return transform<T, 2>(policy, c, gradient_from_result(op));
+        return transform<T>(policy, c, gradient_from_result(op), g_and_inputs);
   }
 }
 

@@ -97,7 +97,7 @@ template <class T, std::size_t Index, class Policy>
 void run_operation(Policy policy, matrix_call const& c)
 {
   constexpr int inputs = std::tuple_element_t<Index, decltype(operations)>::inputs;
-  const auto op = std::get<Index>(operations).with(c.f->parameters, static_cast<std::size_t>(c.f->count));
+  const auto op = functor_of<Index>(*c.f);
   const auto run = [&](auto const& f, auto out, auto in) { transform<T, inputs>(policy, c, f, out, in); };
   if (c.form == form::result)
     run(op, std::make_index_sequence<1>(), std::make_index_sequence<inputs>());
@@ -107,18 +107,12 @@ void run_operation(Policy policy, matrix_call const& c)
     run(gradients(op), std::make_index_sequence<2>(), std::make_index_sequence<3>());
 }
 
+/// The call, of either kind, under the policy. Index are the numbers of all operations.
 template <class T, class Policy, class Call, std::size_t... Index>
 void run(Policy policy, Call const& c, std::index_sequence<Index...>)
 {
   constexpr void (*by_number[])(Policy, Call const&) = {run_operation<T, Index, Policy>...};
   by_number[c.f->op](policy, c);
-}
-
-/// The call, of either kind, under the policy.
-template <class T, class Policy, class Call>
-void run(Policy policy, Call const& c)
-{
-  run<T>(policy, c, std::make_index_sequence<std::tuple_size_v<decltype(operations)>>());
 }
 
 } // namespace nozzle::lib

@@ -37,6 +37,12 @@ class Function:
             for name, default in zip(names, description.defaults)
         }
 
+    @property
+    def derivatives(self):
+        """The names of the operators that give its derivatives by its inputs."""
+        suffixes = ("", ) if self.inputs == 1 else ("_first", "_second")
+        return [f"{self.name}_backward{suffix}" for suffix in suffixes]
+
     def values(self, given):
         """All parameters in order, from those given by name. Throws TypeError."""
         if unknown := given.keys() - self.parameters.keys():

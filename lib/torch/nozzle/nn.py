@@ -4,6 +4,8 @@ Each is a subclass of PyTorch's own: the same arguments, attributes, repr and st
 PyTorch's. Behind them stand modules that PyTorch lacks.
 """
 
+import inspect as _inspect
+
 from torch import nn as _nn
 
 from . import functional as _F
@@ -147,7 +149,15 @@ class GLU(_nn.GLU):
         return _F.glu(input, self.dim)
 
 
-class HardsigmoidONNX(_nn.Module):
+class _Further(_nn.Module):
+    """Attributes are its arguments. Its repr has them, but no flags that are False."""
+
+    def extra_repr(self):
+        arguments = ((name, getattr(self, name, False)) for name in _inspect.signature(type(self)).parameters)
+        return ", ".join(f"{name}={value!r}" for name, value in arguments if value is not False)
+
+
+class HardsigmoidONNX(_Further):
     """The hardsigmoid of ONNX and Keras 2: max(0, min(1, alpha * x + beta))."""
 
     def __init__(self, alpha=0.2, beta=0.5, inplace=False):
@@ -159,19 +169,13 @@ class HardsigmoidONNX(_nn.Module):
     def forward(self, input):
         return _F.hardsigmoid_onnx(input, self.alpha, self.beta, self.inplace)
 
-    def extra_repr(self):
-        return f"alpha={self.alpha}, beta={self.beta}" + ", inplace=True" * self.inplace
 
-
-class _InPlace(_nn.Module):
+class _InPlace(_Further):
     """A function without parameters, maybe in place."""
 
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
-
-    def extra_repr(self):
-        return "inplace=True" * self.inplace
 
 
 class QuickGELU(_InPlace):
@@ -195,7 +199,7 @@ class SqrtSoftplus(_InPlace):
         return _F.sqrt_softplus(input, self.inplace)
 
 
-class Laplace(_nn.Module):
+class Laplace(_Further):
     """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
 
     def __init__(self, mu=0.707107, sigma=0.282095, inplace=False):
@@ -207,11 +211,8 @@ class Laplace(_nn.Module):
     def forward(self, input):
         return _F.laplace(input, self.mu, self.sigma, self.inplace)
 
-    def extra_repr(self):
-        return f"mu={self.mu}, sigma={self.sigma}" + ", inplace=True" * self.inplace
 
-
-class SwiGLU(_nn.Module):
+class SwiGLU(_Further):
     """silu(a) * b, of two tensors, or of one that holds both in its last dimension: in halves, or interleaved."""
 
     def __init__(self, interleaved=False):
@@ -221,11 +222,8 @@ class SwiGLU(_nn.Module):
     def forward(self, a, b=None):
         return _F.swiglu(a, b, self.interleaved)
 
-    def extra_repr(self):
-        return "interleaved=True" * self.interleaved
 
-
-class GEGLU(_nn.Module):
+class GEGLU(_Further):
     """gelu(a) * b, of tensors as SwiGLU; with approximate="tanh" gelu_tanh(a) * b."""
 
     def __init__(self, approximate="none", interleaved=False):
@@ -238,11 +236,8 @@ class GEGLU(_nn.Module):
     def forward(self, a, b=None):
         return (_F.geglu_tanh if self.approximate == "tanh" else _F.geglu)(a, b, self.interleaved)
 
-    def extra_repr(self):
-        return f"approximate={self.approximate!r}" + ", interleaved=True" * self.interleaved
 
-
-class LimitedSwiGLU(_nn.Module):
+class LimitedSwiGLU(_Further):
     """gpt-oss's swiglu, of tensors as SwiGLU: a * sigmoid(alpha * a) * (b + offset) within limits. gpt-oss's own are
     interleaved."""
 
@@ -255,7 +250,3 @@ class LimitedSwiGLU(_nn.Module):
 
     def forward(self, a, b=None):
         return _F.limited_swiglu(a, b, self.limit, self.alpha, self.offset, self.interleaved)
-
-    def extra_repr(self):
-        text = f"limit={self.limit}, alpha={self.alpha}, offset={self.offset}"
-        return text + ", interleaved=True" * self.interleaved

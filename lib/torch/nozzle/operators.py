@@ -70,13 +70,6 @@ def _nothing(*arguments, **named):
     _last_of((*arguments, *named.values()))
 
 
-def _derivatives(function):
-    """The operators that give the function's derivatives by its inputs."""
-    if function.inputs == 1:
-        return [getattr(_ops, function.name + "_backward").default]
-    return [getattr(_ops, f"{function.name}_backward_{which}").default for which in ("first", "second")]
-
-
 def _check_packed(shape):
     torch._check_value(
         len(shape) > 0 and shape[-1] % 2 == 0,
@@ -115,23 +108,31 @@ def _register_packed(name):
     _offer(operator)
 
 
-def _register_element_wise(operator):
+def _register_element_wise(name):
+    operator = getattr(_ops, name).default
     _register(operator, _like_the_last, _in_batches(operator))
     element_wise.append(operator)
 
 
+def _register_in_place(name):
+    operator = getattr(_ops, name).default
+    _register(operator, _nothing, _in_place_in_batches(operator))
+    in_place.append(operator)
+    _offer(operator)
+
+
 def _register_function(function):
-    packet = getattr(_ops, function.name)
-    _register_element_wise(packet.default)
-    _register(packet.out, _nothing, None)
-    for operator in _derivatives(function):
-        _register_element_wise(operator)
+    name = function.name
+    _register_element_wise(name)
+    _offer(getattr(_ops, name).default)
+    _register(getattr(_ops, name).out, _nothing, None)
+    for derivative in function.derivatives + [name + "_backward_from_result"] * function.has_gradient_from_result:
+        _register_element_wise(derivative)
     if function.inputs == 1:
-        operator = getattr(_ops, function.name + "_").default
-        _register(operator, _nothing, _in_place_in_batches(operator))
-        in_place.append(operator)
-    if function.has_gradient_from_result:
-        _register_element_wise(getattr(_ops, function.name + "_backward_from_result").default)
+        _register_in_place(name + "_")
+    else:
+        _register_packed(name + "_halves")
+        _register_packed(name + "_interleaved")
     second_derivative.register(function)
 
 
@@ -159,9 +160,3 @@ operators = _Operators()
 element_wise, in_place, packed = [], [], [] # what is registered, by what DTensor must know of it
 for _function in functions().values():
     _register_function(_function)
-    _offer(getattr(_ops, _function.name).default)
-    if _function.inputs == 1:
-        _offer(getattr(_ops, _function.name + "_").default)
-    else:
-        for _packing in ("_halves", "_interleaved"):
-            _register_packed(_function.name + _packing)

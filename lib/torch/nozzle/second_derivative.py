@@ -189,15 +189,15 @@ GATES = {
 _library = torch.library.Library("nozzle", "IMPL")
 
 
-def _register(operator, derivatives):
-    """`derivatives`: of what multiplies grad in operator(grad, *inputs, *parameters), by each of the inputs."""
+def _register(name, derivatives):
+    """`derivatives`: of what multiplies grad in the operator `name`, of grad, inputs and parameters, by each input."""
 
     def by_input(grad_grad, grad, *inputs_and_parameters):
         *arguments, input = inputs_and_parameters
         return grad_grad * grad * derivatives[input](*arguments)
 
     for key in ("CompositeImplicitAutograd", "FuncTorchBatchedDecomposition"):
-        _library.impl(operator._schema.name + "_backward", by_input, key)
+        _library.impl(name + "_backward", by_input, key)
 
 
 def _zero(x, *rest):
@@ -228,10 +228,8 @@ def _gate_derivatives(name):
 def register(function):
     """For the function's backward operators."""
     name = function.name
-    if function.inputs == 2:
-        for which, derivatives in zip(("first", "second"), _gate_derivatives(name)):
-            _register(getattr(_ops, f"{name}_backward_{which}").default, derivatives)
-        return
-    _register(getattr(_ops, name + "_backward").default, (OF_INPUT.get(name, _zero), ))
+    derivatives = _gate_derivatives(name) if function.inputs == 2 else [(OF_INPUT.get(name, _zero), )]
+    for operator, by_inputs in zip(function.derivatives, derivatives):
+        _register(operator, by_inputs)
     if function.has_gradient_from_result:
-        _register(getattr(_ops, name + "_backward_from_result").default, (OF_RESULT.get(name, _zero), ))
+        _register(name + "_backward_from_result", (OF_RESULT.get(name, _zero), ))

@@ -2,16 +2,20 @@
 
 #include <nozzle/nozzle.h>
 
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
 #include <ATen/core/Tensor.h>
+#include <c10/util/ArrayRef.h>
 #include <c10/util/intrusive_ptr.h>
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,8 +24,26 @@
 namespace nozzle_torch
 {
 
-/// A derivative: from the gradient by the result, the tensors that were saved, and the parameters.
-using derivative = std::function<at::Tensor(at::Tensor const& g, at::Tensor const* saved, double const* p)>;
+/// A derivative: an operator of the gradient by the result, the saved tensors from `first` on, the parameters and, if it
+/// is a second derivative, the number of the input.
+struct derivative
+{
+  c10::OperatorHandle op;
+  std::size_t first = 0;
+  std::optional<std::int64_t> input = std::nullopt;
+
+  at::Tensor operator()(at::Tensor const& g, at::TensorList saved, c10::ArrayRef<double> p) const
+  {
+    torch::jit::Stack stack{g};
+    stack.reserve(saved.size() + p.size() + 2);
+    stack.insert(stack.end(), saved.begin() + first, saved.end());
+    stack.insert(stack.end(), p.begin(), p.end());
+    if (input)
+      stack.emplace_back(*input);
+    op.callBoxed(stack);
+    return std::move(stack.front()).toTensor();
+  }
+};
 
 /// What autograd keeps of a call. It is a node as PyTorch's own are: torch.func refuses torch::autograd::Function.
 class backward_node : public torch::autograd::Node
@@ -31,8 +53,8 @@ public:
   backward_node(char const* name, std::vector<derivative> const& derivatives, c10::ArrayRef<double> p)
     : name_(name)
     , derivatives_(derivatives)
+    , parameters_(p)
   {
-    std::copy(p.begin(), p.end(), parameters_);
   }
 
   /// Before the call: an input, or a copy of one that the call overwrites.
@@ -71,14 +93,14 @@ public:
       saved.push_back(variable.unpack(saves_result_ ? getptr() : nullptr));
     for (std::size_t i = 0; i < result.size(); ++i)
       if (task_should_compute_output(i))
-        result[i] = derivatives_[i](gradients[0], saved.data(), parameters_);
+        result[i] = derivatives_[i](gradients[0], saved, parameters_);
     return result;
   }
 
 private:
   char const* name_;
   std::vector<derivative> const& derivatives_;
-  double parameters_[NOZZLE_MAX_PARAMETERS] = {};
+  c10::SmallVector<double, NOZZLE_MAX_PARAMETERS> parameters_;
   std::vector<torch::autograd::SavedVariable> saved_;
   bool saves_result_ = false;
 };

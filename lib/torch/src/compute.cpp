@@ -6,11 +6,14 @@
 #include <ATen/ops/empty_like.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/util/Exception.h>
+#include <c10/util/SmallVector.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 
 /// PyTorch's, of its stable C interface. Weak, as PyTorch for the CPU lacks it.
@@ -24,27 +27,15 @@ namespace
 
 nozzle_type type_of(nozzle_description const& f, at::Tensor const& x)
 {
-  switch (x.scalar_type())
-  {
-    case at::kDouble:
-      return NOZZLE_DOUBLE;
-    case at::kFloat:
-      return NOZZLE_FLOAT;
-    case at::kHalf:
-      return NOZZLE_HALF;
-    case at::kBFloat16:
-      return NOZZLE_BF16;
-    case at::kFloat8_e4m3fn:
-      return NOZZLE_FP8_E4M3;
-    case at::kFloat8_e5m2:
-      return NOZZLE_FP8_E5M2;
-    default:
-      TORCH_CHECK_TYPE(false,
-                       f.name,
-                       ": input is of type ",
-                       x.scalar_type(),
-                       ", not double, float, half, bfloat16, float8_e4m3fn or float8_e5m2");
-  }
+  constexpr at::ScalarType types[] = {
+    at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kFloat8_e4m3fn, at::kFloat8_e5m2};
+  const auto* const found = std::find(std::begin(types), std::end(types), x.scalar_type());
+  TORCH_CHECK_TYPE(found != std::end(types),
+                   f.name,
+                   ": input is of type ",
+                   x.scalar_type(),
+                   ", not double, float, half, bfloat16, float8_e4m3fn or float8_e5m2");
+  return static_cast<nozzle_type>(found - types);
 }
 
 /// Whether a type of 16 or 8 bits has the float among its numbers. The others take parameters as they are.
@@ -65,11 +56,6 @@ bool has_number(at::ScalarType type, float x)
   }
 }
 
-nozzle_place place_of(at::Tensor const& x)
-{
-  return x.is_cpu() ? NOZZLE_HOST : NOZZLE_CUDA;
-}
-
 nozzle_function with_parameters(nozzle_description const& f, parameters p)
 {
   nozzle_function result{f.op, static_cast<int>(p.size()), {}};
@@ -77,84 +63,47 @@ nozzle_function with_parameters(nozzle_description const& f, parameters p)
   return result;
 }
 
-void check(nozzle_status status)
+/// Calls an entry of the C interface, where `out` lies and in PyTorch's current stream there. `operands` are what the
+/// entry takes between the type and the place.
+template <class Entry, class... Operands>
+void call(Entry* entry, nozzle_description const& f, parameters p, at::Tensor const& out, Operands... operands)
 {
+  c10::OptionalDeviceGuard guard;
+  void* stream = nullptr;
+  if (out.is_cuda())
+  {
+    guard.reset_device(out.device());
+    TORCH_CHECK(aoti_torch_get_current_cuda_stream != nullptr
+                  && aoti_torch_get_current_cuda_stream(out.device().index(), &stream) == 0,
+                "PyTorch has no CUDA stream for ",
+                out.device());
+  }
+  const nozzle_function with = with_parameters(f, p);
+  const nozzle_place place = out.is_cpu() ? NOZZLE_HOST : NOZZLE_CUDA;
+  const nozzle_status status = entry(&with, type_of(f, out), operands..., place, stream);
   TORCH_CHECK_VALUE(status != NOZZLE_INVALID_ARGUMENT, nozzle_last_error());
   TORCH_CHECK(status == NOZZLE_OK, nozzle_last_error());
 }
 
-/// A call of the C interface; `in` are the inputs' addresses in its order.
-nozzle_status call(form form,
-                   nozzle_function const& f,
-                   nozzle_type type,
-                   std::size_t n,
-                   void const* const* in,
-                   std::size_t inputs,
-                   void* out,
-                   nozzle_place place,
-                   void* stream)
+/// Into `out`, which has no gaps. `in` are laid out as it is.
+void call_dense(
+  at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> in)
 {
+  const bool has_one_input = f.inputs == 1;
+  const auto n = static_cast<std::size_t>(out.numel());
+  const auto with = [&](auto* entry, auto const&... x)
+  { call(entry, f, p, out, n, x.const_data_ptr()..., out.mutable_data_ptr()); };
   switch (form)
   {
     case form::result:
-      if (inputs == 1)
-        return nozzle_apply(&f, type, n, in[0], out, place, stream);
-      return nozzle_apply_two(&f, type, n, in[0], in[1], out, place, stream);
+      return has_one_input ? with(nozzle_apply, in[0]) : with(nozzle_apply_two, in[0], in[1]);
     case form::gradient:
-      if (inputs == 2)
-        return nozzle_gradient(&f, type, n, in[0], in[1], out, place, stream);
-      return nozzle_gradient_first(&f, type, n, in[0], in[1], in[2], out, place, stream);
+      return has_one_input ? with(nozzle_gradient, in[0], in[1]) : with(nozzle_gradient_first, in[0], in[1], in[2]);
     case form::gradient_by_second:
-      return nozzle_gradient_second(&f, type, n, in[0], in[1], in[2], out, place, stream);
+      return with(nozzle_gradient_second, in[0], in[1], in[2]);
     case form::gradient_from_result:
-      return nozzle_gradient_from_result(&f, type, n, in[0], in[1], out, place, stream);
+      return with(nozzle_gradient_from_result, in[0], in[1]);
   }
-  return NOZZLE_FAILURE;
-}
-
-/// Where the tensor lies, and the stream for it. On CUDA its device is current as long as this lives.
-class location
-{
-public:
-  explicit location(at::Device device)
-    : guard_(device)
-  {
-    if (device.is_cuda())
-      TORCH_CHECK(aoti_torch_get_current_cuda_stream != nullptr
-                    && aoti_torch_get_current_cuda_stream(device.index(), &stream_) == 0,
-                  "PyTorch has no CUDA stream for ",
-                  device);
-  }
-
-  void* stream() const
-  {
-    return stream_;
-  }
-
-private:
-  c10::DeviceGuard guard_;
-  void* stream_ = nullptr;
-};
-
-constexpr std::size_t max_inputs = 3;
-
-/// Into `out`, which has no gaps. `in` are laid out as it is.
-void call_dense(
-  at::Tensor const& out, nozzle_description const& f, form form, parameters p, at::Tensor const* in, std::size_t inputs)
-{
-  void const* addresses[max_inputs] = {};
-  for (std::size_t i = 0; i < inputs; ++i)
-    addresses[i] = in[i].const_data_ptr();
-  const location at(out.device());
-  check(call(form,
-             with_parameters(f, p),
-             type_of(f, out),
-             static_cast<std::size_t>(out.numel()),
-             addresses,
-             inputs,
-             out.mutable_data_ptr(),
-             place_of(out),
-             at.stream()));
 }
 
 /// Whether the elements of two tensors of one shape lie in one order. Strides of dimensions of size 1 mean nothing.
@@ -166,33 +115,22 @@ bool same_order(at::Tensor const& a, at::Tensor const& b)
   return true;
 }
 
+template <class Fact>
+std::string differ(nozzle_description const& f, char const* what, Fact const& x, Fact const& other, char const* rule)
+{
+  return c10::str(f.name, ": tensors ", what, " ", x, " and ", other, ": they must be ", rule);
+}
+
 void check_same_type_and_device(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
 {
   TORCH_CHECK_TYPE(other.scalar_type() == x.scalar_type(),
-                   f.name,
-                   ": tensors of types ",
-                   x.scalar_type(),
-                   " and ",
-                   other.scalar_type(),
-                   ": they must be equal");
-  TORCH_CHECK_TYPE(other.device() == x.device(),
-                   f.name,
-                   ": tensors on ",
-                   x.device(),
-                   " and ",
-                   other.device(),
-                   ": they must be on one device");
+                   differ(f, "of types", x.scalar_type(), other.scalar_type(), "equal"));
+  TORCH_CHECK_TYPE(other.device() == x.device(), differ(f, "on", x.device(), other.device(), "on one device"));
 }
 
 void check_same_kind(nozzle_description const& f, at::Tensor const& x, at::Tensor const& other)
 {
-  TORCH_CHECK_VALUE(other.sizes() == x.sizes(),
-                    f.name,
-                    ": tensors of shapes ",
-                    x.sizes(),
-                    " and ",
-                    other.sizes(),
-                    ": they must be equal");
+  TORCH_CHECK_VALUE(other.sizes() == x.sizes(), differ(f, "of shapes", x.sizes(), other.sizes(), "equal"));
   check_same_type_and_device(f, x, other);
 }
 
@@ -212,6 +150,7 @@ at::Tensor new_tensor(at::IntArrayRef sizes, at::TensorOptions const& options)
 /// A tensor as rows of its last dimension, which its strides may not allow.
 struct matrix
 {
+  at::Tensor owner;
   std::size_t rows;
   std::size_t columns;
   nozzle_matrix elements;
@@ -236,7 +175,8 @@ std::optional<matrix> as_matrix(at::Tensor const& x)
   if ((rows > 1 && row_stride == 0) || (x.size(last) > 1 && x.stride(last) == 0))
     return {};
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  return matrix{size(rows),
+  return matrix{x,
+                size(rows),
                 size(x.size(last)),
                 {const_cast<void*>(x.const_data_ptr()), size(row_stride), x.size(last) > 1 ? size(x.stride(last)) : 1}};
 }
@@ -264,15 +204,12 @@ bool compute_matrices(
   const auto last = as_matrix(inputs.back());
   if (!gains_by_views(y) || !gains_by_views(first) || !gains_by_views(last))
     return false;
-  const nozzle_function with = with_parameters(f, p);
-  const location at(out.device());
   nozzle_matrix const* const second = inputs.size() == 2 ? &last->elements : nullptr;
-  const auto call = [&](auto entry, auto... matrices)
-  { check(entry(&with, type_of(f, out), y->rows, y->columns, matrices..., place_of(out), at.stream())); };
+  const auto with = [&](auto* entry, auto... matrices) { call(entry, f, p, out, y->rows, y->columns, matrices...); };
   if (is_gradient)
-    call(nozzle_gradients_matrices, &first->elements, second, nullptr, &y->elements, nullptr);
+    with(nozzle_gradients_matrices, &first->elements, second, nullptr, &y->elements, nullptr);
   else
-    call(nozzle_apply_matrices, &first->elements, second, &y->elements);
+    with(nozzle_apply_matrices, &first->elements, second, &y->elements);
   return true;
 }
 
@@ -285,29 +222,25 @@ void compute_dense(at::Tensor const& out,
                    c10::ArrayRef<at::Tensor> inputs)
 {
   const auto in_order = [&out](at::Tensor const& x) { return same_order(x, out); };
-  if (!std::all_of(inputs.begin(), inputs.end(), in_order) && compute_matrices(out, f, form, p, inputs))
+  if (std::all_of(inputs.begin(), inputs.end(), in_order))
+    return call_dense(out, f, form, p, inputs);
+  if (compute_matrices(out, f, form, p, inputs))
     return;
-  at::Tensor in[max_inputs];
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-  {
-    in[i] = inputs[i];
-    if (!same_order(inputs[i], out))
+  c10::SmallVector<at::Tensor, 3> in(inputs.begin(), inputs.end());
+  for (at::Tensor& x : in)
+    if (!in_order(x))
     {
-      in[i] = spare.defined() ? std::move(spare) : at::empty_like(out);
-      in[i].copy_(inputs[i]);
+      const at::Tensor copy = spare.defined() ? std::move(spare) : at::empty_like(out);
+      x = copy.copy_(x);
     }
-  }
-  call_dense(out, f, form, p, in, inputs.size());
+  call_dense(out, f, form, p, in);
 }
 
-/// The tensor, or a copy of it, as a matrix. `owner` keeps the copy.
-matrix to_matrix(at::Tensor const& x, at::Tensor& owner)
+/// The tensor, or a copy of it, as a matrix.
+matrix to_matrix(at::Tensor const& x)
 {
-  owner = x;
-  if (const auto found = as_matrix(x))
-    return *found;
-  owner = x.contiguous();
-  return *as_matrix(owner);
+  const auto found = as_matrix(x);
+  return found ? *found : *as_matrix(x.contiguous());
 }
 
 /// The gate's two inputs in the packed matrix.
@@ -354,14 +287,10 @@ at::Tensor compute_packed(nozzle_description const& f, packing packing, paramete
   at::Tensor out = new_tensor(sizes_of_result(x), x.options());
   if (out.numel() == 0)
     return compute(f, form::result, p, {out, out}); // which checks the type and the parameters
-  at::Tensor owner;
-  const matrix from = to_matrix(x, owner);
+  const matrix from = to_matrix(x);
   const auto [a, b] = unpack(packing, x.element_size(), from);
   const matrix y = *as_matrix(out);
-  const nozzle_function with = with_parameters(f, p);
-  const location at(out.device());
-  check(
-    nozzle_apply_matrices(&with, type_of(f, out), y.rows, y.columns, &a, &b, &y.elements, place_of(out), at.stream()));
+  call(nozzle_apply_matrices, f, p, out, y.rows, y.columns, &a, &b, &y.elements);
   return out;
 }
 
@@ -372,22 +301,18 @@ at::Tensor compute_packed_gradient(
   check_same_type_and_device(f, x, g);
   const at::DimVector sizes = sizes_of_result(x);
   TORCH_CHECK_VALUE(g.sizes() == sizes, f.name, ": a gradient of shape ", g.sizes(), ", not ", sizes);
-  const nozzle_type type = type_of(f, x);
   at::Tensor out = new_tensor(x.sizes(), x.options());
   if (out.numel() == 0)
   {
-    compute(f, form::result, p, {g, g}); // which checks the parameters
+    compute(f, form::result, p, {g, g}); // which checks the type and the parameters
     return out;
   }
-  at::Tensor owners[2];
-  const matrix from = to_matrix(x, owners[0]);
-  const matrix gradient = to_matrix(g, owners[1]);
+  const matrix from = to_matrix(x);
+  const matrix gradient = to_matrix(g);
+  const matrix to = *as_matrix(out);
   const auto [a, b] = unpack(packing, x.element_size(), from);
-  const auto [da, db] = unpack(packing, x.element_size(), *as_matrix(out));
-  const nozzle_function with = with_parameters(f, p);
-  const location at(x.device());
-  check(nozzle_gradients_matrices(
-    &with, type, gradient.rows, gradient.columns, &gradient.elements, &a, &b, &da, &db, place_of(x), at.stream()));
+  const auto [da, db] = unpack(packing, x.element_size(), to);
+  call(nozzle_gradients_matrices, f, p, out, gradient.rows, gradient.columns, &gradient.elements, &a, &b, &da, &db);
   return out;
 }
 

@@ -2,16 +2,20 @@
 #include "compute.hpp"
 #include "schema.hpp"
 
+#include <ATen/core/boxing/KernelFunction.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/library.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +33,8 @@
 //   hardtanh_backward_backward(...), ...: second_derivative.py has them
 //
 // What changes a tensor returns nothing: torch.compile takes no operator of others' whose result is an argument.
+//
+// Kernels take their arguments from PyTorch's stack, so that one serves functions of any inputs and parameters.
 
 namespace nozzle_torch
 {
@@ -37,22 +43,145 @@ namespace
 {
 
 using at::Tensor;
+using c10::DispatchKey;
+using c10::DispatchKeySet;
+using c10::OperatorHandle;
 using torch::autograd::isFwGradDefined;
+using torch::jit::Stack;
 
-/// How autograd differentiates an operator.
-struct differentiation
+/// What an operator is given: tensors, and the function's parameters.
+struct arguments
+{
+  c10::SmallVector<Tensor, 4> tensors;
+  c10::SmallVector<double, NOZZLE_MAX_PARAMETERS> parameters;
+
+  void add(c10::IValue value)
+  {
+    if (value.isTensor())
+      tensors.push_back(std::move(value).toTensor());
+    else
+      parameters.push_back(value.toDouble());
+  }
+};
+
+/// A call of an operator, whose arguments are the last on the stack.
+struct operator_call
+{
+  OperatorHandle const& op;
+  DispatchKeySet keys;
+  Stack& stack;
+  std::size_t count = op.schema().arguments().size();
+  bool requires_grad = false; ///< only autograd's kernels are told
+  bool has_tangent = false;
+
+  arguments look() const
+  {
+    arguments given;
+    for (c10::IValue const& value : torch::jit::last(stack, count))
+      given.add(value);
+    return given;
+  }
+
+  arguments take()
+  {
+    arguments given;
+    for (std::size_t i = 0; i < count; ++i)
+      given.add(std::move(torch::jit::peek(stack, i, count)));
+    torch::jit::drop(stack, count);
+    return given;
+  }
+
+  Tensor last_tensor() const
+  {
+    std::size_t i = count - 1;
+    while (!torch::jit::peek(stack, i, count).isTensor())
+      --i;
+    return torch::jit::peek(stack, i, count).toTensor();
+  }
+
+  void go_below_autograd()
+  {
+    const at::AutoDispatchBelowAutograd below;
+    op.redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+  }
+};
+
+/// What kernels know of an operator.
+struct operator_facts
 {
   nozzle_description const& function;
-  std::vector<derivative> from_inputs;
-  std::vector<derivative> from_result;
+  nozzle_torch::form form = form::result;
+  nozzle_torch::packing packing = packing::halves;
+  std::vector<derivative> from_inputs = {}; ///< for autograd, one for each tensor
+  std::vector<derivative> from_result = {};
   bool keeps_result = false;
 };
 
 /// Kernels refer to these as long as the process runs.
-differentiation& new_differentiation(nozzle_description const& d)
+operator_facts& new_facts(nozzle_description const& f)
 {
-  static auto& all = *new std::deque<differentiation>();
-  return all.emplace_back(differentiation{d, {}, {}});
+  static auto& all = *new std::deque<operator_facts>();
+  return all.emplace_back(operator_facts{f});
+}
+
+using kernel = void (*)(operator_facts const&, operator_call&);
+
+/// A kernel as PyTorch keeps it.
+struct boxed_kernel : c10::OperatorKernel
+{
+  operator_facts const& facts;
+  kernel run;
+
+  boxed_kernel(operator_facts const& f, kernel k)
+    : facts(f)
+    , run(k)
+  {
+  }
+
+  void operator()(OperatorHandle const& op, DispatchKeySet keys, Stack* stack)
+  {
+    operator_call call{op, keys, *stack};
+    run(facts, call);
+  }
+};
+
+void implement(torch::Library& m, std::string const& name, DispatchKey key, operator_facts const& facts, kernel run)
+{
+  auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<boxed_kernel>(facts, run));
+  m.impl(name.c_str(), torch::dispatch(key, std::move(boxed)));
+}
+
+/// `autograd`, for calls that concern it.
+template <kernel autograd>
+void differentiate(operator_facts const& facts, operator_call& call)
+{
+  const bool is_recording = c10::GradMode::is_enabled();
+  for (c10::IValue const& value : torch::jit::last(call.stack, call.count))
+    if (value.isTensor())
+    {
+      call.requires_grad |= is_recording && value.toTensor().requires_grad();
+      call.has_tangent |= isFwGradDefined(value.toTensor());
+    }
+  if (call.requires_grad || call.has_tangent)
+    autograd(facts, call);
+  else
+    call.go_below_autograd();
+}
+
+/// The same code serves the CPU and CUDA: it asks the tensors where they are.
+template <kernel autograd>
+void define_operator(
+  torch::Library& m, operator_facts const& facts, std::string const& name, std::string const& signature, kernel compute)
+{
+  declare(m, facts.function, name + signature);
+  implement(m, name, DispatchKey::CPU, facts, compute);
+  implement(m, name, DispatchKey::CUDA, facts, compute);
+  implement(m, name, DispatchKey::Autograd, facts, differentiate<autograd>);
+}
+
+OperatorHandle find(std::string const& name)
+{
+  return c10::Dispatcher::singleton().findSchemaOrThrow(("nozzle::" + name).c_str(), "");
 }
 
 /// Whether autograd keeps the result of a call out of place, which the next layer keeps too: that saves the input's
@@ -65,376 +194,234 @@ bool keeps_result(nozzle_description const& f)
   return false;
 }
 
-template <class... Tensors>
-node_owner new_node(char const* name,
-                    std::vector<derivative> const& derivatives,
-                    c10::ArrayRef<double> p,
-                    Tensors const&... x)
+/// The node of a call that requires gradients.
+node_owner new_node(operator_facts const& facts, arguments const& given, bool keeps_result)
 {
-  node_owner node = make_node<node_owner>(name, derivatives, p);
-  node->set_next_edges(torch::autograd::collect_next_edges(x...));
+  auto const& derivatives = keeps_result ? facts.from_result : facts.from_inputs;
+  node_owner node = make_node<node_owner>(facts.function.name, derivatives, parameters(given.parameters));
+  node->set_next_edges(torch::autograd::collect_next_edges(at::TensorList(given.tensors)));
   return node;
 }
 
-/// The operator whose unboxed calls are Signature's.
-template <class Signature>
-c10::TypedOperatorHandle<Signature> find(std::string const& name, char const* overload = "")
+/// Forward mode: of element-wise functions a derivative and its transpose are the same.
+Tensor tangent(operator_facts const& facts, at::TensorList x, parameters p)
 {
-  const std::string qualified = "nozzle::" + name;
-  return c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), overload).typed<Signature>();
+  std::vector<Tensor> primal;
+  for (Tensor const& each : x)
+    primal.push_back(each._fw_primal(0));
+  Tensor sum;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (isFwGradDefined(x[i]))
+    {
+      const Tensor part = facts.from_inputs[i](x[i]._fw_grad(0), primal, p);
+      sum = sum.defined() ? sum.add(part) : part;
+    }
+  return sum;
 }
 
-template <std::size_t>
-using tensor = Tensor const&;
-template <std::size_t>
-using real = double;
+// Kernels of operators that return a tensor.
 
-/// The same code serves the CPU and CUDA: it asks the tensors where they are.
-template <class Kernel>
-void compute_by(torch::Library& m, std::string const& name, Kernel const& kernel)
+void compute_result(operator_facts const& facts, operator_call& call)
 {
-  m.impl(name.c_str(), torch::dispatch(c10::DispatchKey::CPU, kernel));
-  m.impl(name.c_str(), torch::dispatch(c10::DispatchKey::CUDA, kernel));
+  const auto [x, p] = call.take();
+  call.stack.emplace_back(compute(facts.function, facts.form, p, x));
+}
+
+void differentiate_result(operator_facts const& facts, operator_call& call)
+{
+  const arguments given = call.look();
+  auto const& [x, p] = given;
+  node_owner node;
+  bool keeps = false;
+  if (call.requires_grad)
+  {
+    keeps = facts.keeps_result && has_bounds(facts.function, p, x[0]);
+    node = new_node(facts, given, keeps);
+    if (!keeps)
+      for (Tensor const& each : x)
+        node->save_input(each);
+  }
+  call.go_below_autograd();
+  Tensor const& y = call.stack.back().toTensor();
+  if (node)
+    torch::autograd::set_history(y, node);
+  if (call.has_tangent)
+    y._set_fw_grad(tangent(facts, x, p), 0, false);
+  if (keeps)
+    node->save_result(y, false); // with its tangent
+}
+
+// Kernels of operators that write to their last tensor.
+
+void compute_written(operator_facts const& facts, operator_call& call)
+{
+  const auto [x, p] = call.take();
+  const auto inputs = at::TensorList(x).slice(0, static_cast<std::size_t>(facts.function.inputs));
+  compute_into(x.back(), facts.function, form::result, p, inputs);
+}
+
+void count_version(operator_facts const&, operator_call& call)
+{
+  const Tensor out = call.last_tensor();
+  {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    call.op.redispatchBoxed(call.keys & c10::after_ADInplaceOrView_keyset, &call.stack);
+  }
+  torch::autograd::increment_version(out);
 }
 
 /// For tensors whose numbers are the negatives of those in memory, such as z.conj().imag. PyTorch's own fallback needs
 /// operators that return what they wrote; ours return nothing.
-constexpr c10::DispatchKeySet after_negative(c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Negative);
-
-/// An operator on tensors T with parameters P, two index sequences, and what autograd does with it.
-template <class T, class P>
-struct differentiable;
-
-template <std::size_t... T, std::size_t... P>
-struct differentiable<std::index_sequence<T...>, std::index_sequence<P...>>
+void resolve_negatives(operator_facts const&, operator_call& call)
 {
-  using values = std::array<double, sizeof...(P)>;
-  using tensors = std::array<Tensor, sizeof...(T)>;
-
-  static void define(torch::Library& m, std::string const& name, differentiation const& rules)
-  {
-    const auto op = find<Tensor(tensor<T>..., real<P>...)>(name);
-    m.impl(name.c_str(),
-           torch::dispatch(c10::DispatchKey::Autograd,
-                           [op, &rules](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p)
-                           {
-                             const bool requires_grad = torch::autograd::compute_requires_grad(x...);
-                             const bool keeps = requires_grad && rules.keeps_result
-                                                && (has_bounds(rules.function, values{p...}, x) && ...);
-                             node_owner node;
-                             if (requires_grad)
-                             {
-                               auto const& derivatives = keeps ? rules.from_result : rules.from_inputs;
-                               node = new_node(rules.function.name, derivatives, values{p...}, x...);
-                               if (!keeps)
-                                 (node->save_input(x), ...);
-                             }
-                             Tensor y;
-                             {
-                               const at::AutoDispatchBelowAutograd below;
-                               y = op.redispatch(keys & c10::after_autograd_keyset, x..., p...);
-                             }
-                             if (node)
-                               torch::autograd::set_history(y, node);
-                             if ((isFwGradDefined(x) || ...))
-                               y._set_fw_grad(tangent(rules, {x...}, {p...}), 0, false);
-                             if (node && keeps)
-                               node->save_result(y, false); // with its tangent
-                             return y;
-                           }));
-  }
-
-  /// Forward mode: of element-wise functions a derivative and its transpose are the same.
-  static Tensor tangent(differentiation const& rules, tensors const& x, values const& p)
-  {
-    const tensors primal{x[T]._fw_primal(0)...};
-    Tensor sum;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (isFwGradDefined(x[i]))
-      {
-        const Tensor part = rules.from_inputs[i](x[i]._fw_grad(0), primal.data(), p.data());
-        sum = sum.defined() ? sum.add(part) : part;
-      }
-    return sum;
-  }
-};
-
-/// A derivative: its operator on g and the tensors T, and the one in Python that differentiates it by these.
-template <class T, class P>
-struct derivative_operator;
-
-template <std::size_t... T, std::size_t... P>
-struct derivative_operator<std::index_sequence<T...>, std::index_sequence<P...>>
-{
-  static derivative define(
-    torch::Library& m, nozzle_description const& d, form form, std::string const& name, std::string const& tensors)
-  {
-    declare(m, d, name + "(Tensor grad, " + tensors + declared_parameters(d) + ") -> Tensor");
-    compute_by(m,
-               name,
-               [&d, form](Tensor const& g, tensor<T>... x, real<P>... p) {
-                 return compute(d, form, std::array<double, sizeof...(P)>{p...}, {g, x...});
-               });
-    const auto op = find<Tensor(Tensor const&, tensor<T>..., real<P>...)>(name);
-
-    declare(m,
-            d,
-            name + "_backward(Tensor grad_grad, Tensor grad, " + tensors + declared_parameters(d, false)
-              + ", int input) -> Tensor");
-    const auto again =
-      find<Tensor(Tensor const&, Tensor const&, tensor<T>..., real<P>..., std::int64_t)>(name + "_backward");
-    differentiation& rules = new_differentiation(d);
-    rules.from_inputs.push_back([op](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p)
-                                { return op.call(gg, saved[1 + T]..., p[P]...); });
-    (rules.from_inputs.push_back([again](Tensor const& gg, Tensor const* saved, [[maybe_unused]] double const* p)
-                                 { return again.call(gg, saved[0], saved[1 + T]..., p[P]..., T); }),
-     ...);
-    differentiable<std::make_index_sequence<1 + sizeof...(T)>, std::index_sequence<P...>>::define(m, name, rules);
-    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p)
-    { return op.call(g, saved[T]..., p[P]...); };
-  }
-};
-
-/// The operators of a gate on a packed tensor.
-template <class P>
-struct packed_operators;
-
-template <std::size_t... P>
-struct packed_operators<std::index_sequence<P...>>
-{
-  static void define(torch::Library& m, nozzle_description const& d, packing packing)
-  {
-    const std::string name = std::string(d.name) + (packing == packing::halves ? "_halves" : "_interleaved");
-    differentiation& rules = new_differentiation(d);
-    rules.from_inputs.push_back(define_gradient(m, d, packing, name + "_backward"));
-    declare(m, d, name + "(Tensor input" + declared_parameters(d) + ") -> Tensor");
-    compute_by(m,
-               name,
-               [&d, packing](Tensor const& x, real<P>... p)
-               { return compute_packed(d, packing, std::array<double, sizeof...(P)>{p...}, x); });
-    const auto op = find<Tensor(Tensor const&, real<P>...)>(name);
-    const auto of_two = find<Tensor(Tensor const&, Tensor const&, real<P>...)>(d.name);
-    m.impl(name.c_str(),
-           torch::dispatch(c10::DispatchKey::Autograd,
-                           [op, of_two, packing, &d, &rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
-                           {
-                             if (isFwGradDefined(x))
-                             {
-                               const auto [a, b] = unpack(d, packing, x);
-                               return of_two.call(a, b, p...);
-                             }
-                             node_owner node;
-                             if (torch::autograd::compute_requires_grad(x))
-                             {
-                               node = new_node(
-                                 rules.function.name, rules.from_inputs, std::array<double, sizeof...(P)>{p...}, x);
-                               node->save_input(x);
-                             }
-                             const at::AutoDispatchBelowAutograd below;
-                             Tensor y = op.redispatch(keys & c10::after_autograd_keyset, x, p...);
-                             if (node)
-                               torch::autograd::set_history(y, node);
-                             return y;
-                           }));
-  }
-
-private:
-  static derivative define_gradient(torch::Library& m,
-                                    nozzle_description const& d,
-                                    packing packing,
-                                    std::string const& name)
-  {
-    declare(m, d, name + "(Tensor grad, Tensor input" + declared_parameters(d) + ") -> Tensor");
-    compute_by(m,
-               name,
-               [&d, packing](Tensor const& g, Tensor const& x, real<P>... p)
-               { return compute_packed_gradient(d, packing, std::array<double, sizeof...(P)>{p...}, g, x); });
-    const auto op = find<Tensor(Tensor const&, Tensor const&, real<P>...)>(name);
-    using of_two = Tensor(Tensor const&, Tensor const&, Tensor const&, real<P>...);
-    const auto first = find<of_two>(derivative_name(d, 0));
-    const auto second = find<of_two>(derivative_name(d, 1));
-    // The operators of two inputs have the second derivatives.
-    m.impl(name.c_str(),
-           torch::dispatch(
-             c10::DispatchKey::Autograd,
-             [op, first, second, packing, &d](c10::DispatchKeySet keys, Tensor const& g, Tensor const& x, real<P>... p)
-             {
-               if (torch::autograd::compute_requires_grad(g, x) || isFwGradDefined(g) || isFwGradDefined(x))
-               {
-                 const auto [a, b] = unpack(d, packing, x);
-                 const Tensor both[] = {first.call(g, a, b, p...), second.call(g, a, b, p...)};
-                 return packing == packing::halves ? at::cat(both, -1) : at::stack(both, -1).flatten(-2);
-               }
-               const at::AutoDispatchBelowAutograd below;
-               return op.redispatch(keys & c10::after_autograd_keyset, g, x, p...);
-             }));
-    return [op](Tensor const& g, Tensor const* saved, [[maybe_unused]] double const* p)
-    { return op.call(g, saved[0], p[P]...); };
-  }
-};
-
-/// All operators of a function.
-template <class T, class P>
-struct definition;
-
-template <std::size_t... T, std::size_t... P>
-struct definition<std::index_sequence<T...>, std::index_sequence<P...>>
-{
-  using inputs = std::index_sequence<T...>;
-  using parameters = std::index_sequence<P...>;
-  using values = std::array<double, sizeof...(P)>;
-
-  torch::Library& m;
-  nozzle_description const& d;
-  differentiation& rules = new_differentiation(d);
-  std::string name = d.name;
-
-  void define()
-  {
-    rules.keeps_result = keeps_result(d);
-    for (std::size_t input = 0; input < sizeof...(T); ++input)
-      rules.from_inputs.push_back(derivative_operator<inputs, parameters>::define(
-        m, d, input == 0 ? form::gradient : form::gradient_by_second, derivative_name(d, input), declared_inputs(d)));
-    if (d.has_gradient_from_result != 0)
-      rules.from_result.push_back(derivative_operator<std::index_sequence<0>, parameters>::define(
-        m, d, form::gradient_from_result, name + "_backward_from_result", "Tensor result"));
-    define_result();
-    define_out();
-    if constexpr (sizeof...(T) == 1)
-      define_in_place();
-    else
-      for (packing packing : {packing::halves, packing::interleaved})
-        packed_operators<parameters>::define(m, d, packing);
-  }
-
-private:
-  void define_result()
-  {
-    declare(m, d, name + "(" + declared_inputs(d) + declared_parameters(d) + ") -> Tensor");
-    compute_by(
-      m, name, [&d = d](tensor<T>... x, real<P>... p) { return compute(d, form::result, values{p...}, {x...}); });
-    differentiable<inputs, parameters>::define(m, name, rules);
-  }
-
-  void define_out()
-  {
-    const std::string overload = name + ".out";
-    declare(m, d, overload + "(" + declared_inputs(d) + declared_parameters(d) + ", *, Tensor(a!) out) -> ()");
-    compute_by(m,
-               overload,
-               [&d = d](tensor<T>... x, real<P>... p, Tensor const& out)
-               { compute_into(out, d, form::result, values{p...}, {x...}); });
-    const auto op = find<void(tensor<T>..., real<P>..., Tensor const&)>(name, "out");
-    m.impl(overload.c_str(),
-           torch::dispatch(c10::DispatchKey::Autograd,
-                           [op, &d = d](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
-                           {
-                             if (torch::autograd::compute_requires_grad(x..., out))
-                               torch::autograd::throw_error_out_requires_grad(d.name);
-                             TORCH_CHECK_NOT_IMPLEMENTED(!(isFwGradDefined(x) || ...) && !isFwGradDefined(out),
-                                                         d.name,
-                                                         "(): functions with out=... arguments don't support forward "
-                                                         "mode, but one of the arguments has a tangent.");
-                             const at::AutoDispatchBelowAutograd below;
-                             op.redispatch(keys & c10::after_autograd_keyset, x..., p..., out);
-                           }));
-    m.impl(overload.c_str(),
-           torch::dispatch(c10::DispatchKey::ADInplaceOrView,
-                           [op](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
-                           {
-                             {
-                               const at::AutoDispatchBelowADInplaceOrView below;
-                               op.redispatch(keys & c10::after_ADInplaceOrView_keyset, x..., p..., out);
-                             }
-                             torch::autograd::increment_version(out);
-                           }));
-    m.impl(overload.c_str(),
-           torch::dispatch(c10::DispatchKey::Negative,
-                           [op](c10::DispatchKeySet keys, tensor<T>... x, real<P>... p, Tensor const& out)
-                           {
-                             const Tensor y = out.resolve_neg();
-                             op.redispatch(keys & after_negative, x.resolve_neg()..., p..., y);
-                             out.copy_(y);
-                           }));
-  }
-
-  void define_in_place()
-  {
-    const std::string in_place = name + "_";
-    declare(m, d, in_place + "(Tensor(a!) input" + declared_parameters(d) + ") -> ()");
-    compute_by(
-      m, in_place, [&d = d](Tensor const& x, real<P>... p) { compute_into(x, d, form::result, values{p...}, x); });
-    const auto op = find<void(Tensor const&, real<P>...)>(in_place);
-    m.impl(in_place.c_str(),
-           torch::dispatch(c10::DispatchKey::Autograd,
-                           [op, &d = d, &rules = rules](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
-                           {
-                             using autograd = differentiable<inputs, parameters>;
-                             const bool requires_grad = torch::autograd::compute_requires_grad(x);
-                             torch::autograd::check_inplace(x, requires_grad);
-                             const bool keeps = requires_grad && has_gradient_from_result(d, values{p...}, x);
-                             node_owner node;
-                             if (requires_grad)
-                             {
-                               node = new_node(
-                                 rules.function.name, keeps ? rules.from_result : rules.from_inputs, values{p...}, x);
-                               if (!keeps)
-                                 node->save_input(x.clone());
-                             }
-                             Tensor tangent;
-                             if (isFwGradDefined(x)) // of copies, for a backward pass through the tangent
-                               tangent = autograd::tangent(rules, {x.clone()}, {p...});
-                             {
-                               const at::AutoDispatchBelowAutograd below;
-                               op.redispatch(keys & c10::after_autograd_keyset, x, p...);
-                             }
-                             if (node)
-                             {
-                               torch::autograd::rebase_history(x, node);
-                               if (keeps)
-                                 node->save_result(x, true);
-                             }
-                             if (tangent.defined())
-                               x._fw_grad(0).copy_(tangent);
-                           }));
-    m.impl(in_place.c_str(),
-           torch::dispatch(c10::DispatchKey::ADInplaceOrView,
-                           [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
-                           {
-                             {
-                               const at::AutoDispatchBelowADInplaceOrView below;
-                               op.redispatch(keys & c10::after_ADInplaceOrView_keyset, x, p...);
-                             }
-                             torch::autograd::increment_version(x);
-                           }));
-    m.impl(in_place.c_str(),
-           torch::dispatch(c10::DispatchKey::Negative,
-                           [op](c10::DispatchKeySet keys, Tensor const& x, real<P>... p)
-                           {
-                             const Tensor y = x.resolve_neg();
-                             op.redispatch(keys & after_negative, y, p...);
-                             x.copy_(y);
-                           }));
-  }
-};
-
-/// The most parameters that a function has so far: operators with more need not be compiled.
-constexpr std::size_t most_parameters = 3;
-
-template <std::size_t Inputs, std::size_t Parameters = 0>
-void define_with(torch::Library& m, nozzle_description const& d)
-{
-  if (static_cast<std::size_t>(d.parameters) == Parameters)
-    definition<std::make_index_sequence<Inputs>, std::make_index_sequence<Parameters>>{m, d}.define();
-  else if constexpr (Parameters < most_parameters)
-    define_with<Inputs, Parameters + 1>(m, d);
-  else
-    TORCH_CHECK(false, d.name, ": no operators for ", d.parameters, " parameters");
+  const Tensor out = call.last_tensor();
+  Tensor y; // what stands for it: the last that the loop sees
+  for (std::size_t i = 0; i < call.count; ++i)
+    if (c10::IValue& value = torch::jit::peek(call.stack, i, call.count); value.isTensor())
+      value = y = value.toTensor().resolve_neg();
+  call.op.redispatchBoxed(call.keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, DispatchKey::Negative), &call.stack);
+  out.copy_(y);
 }
 
-void define(torch::Library& m, nozzle_description const& d)
+void differentiate_out(operator_facts const& facts, operator_call& call)
 {
-  d.inputs == 1 ? define_with<1>(m, d) : define_with<2>(m, d);
+  if (call.requires_grad)
+    torch::autograd::throw_error_out_requires_grad(facts.function.name);
+  TORCH_CHECK_NOT_IMPLEMENTED(!call.has_tangent,
+                              facts.function.name,
+                              "(): functions with out=... arguments don't support forward mode, but one of the "
+                              "arguments has a tangent.");
+  call.go_below_autograd();
+}
+
+void differentiate_in_place(operator_facts const& facts, operator_call& call)
+{
+  const arguments given = call.look();
+  Tensor const& x = given.tensors[0];
+  torch::autograd::check_inplace(x, call.requires_grad);
+  const bool keeps = call.requires_grad && has_gradient_from_result(facts.function, given.parameters, x);
+  const node_owner node = call.requires_grad ? new_node(facts, given, keeps) : node_owner();
+  if (node && !keeps)
+    node->save_input(x.clone());
+  Tensor new_tangent;
+  if (call.has_tangent) // of copies, for a backward pass through the tangent
+    new_tangent = tangent(facts, x.clone(), given.parameters);
+  call.go_below_autograd();
+  if (node)
+    torch::autograd::rebase_history(x, node);
+  if (keeps)
+    node->save_result(x, true);
+  if (new_tangent.defined())
+    x._fw_grad(0).copy_(new_tangent);
+}
+
+// Kernels of a gate's operators on a packed tensor. Those of two tensors do what is rare: tangents, second derivatives.
+
+void compute_packed_result(operator_facts const& facts, operator_call& call)
+{
+  const auto [x, p] = call.take();
+  call.stack.emplace_back(compute_packed(facts.function, facts.packing, p, x[0]));
+}
+
+void differentiate_packed(operator_facts const& facts, operator_call& call)
+{
+  if (!call.has_tangent)
+    return differentiate_result(facts, call);
+  const auto [x, p] = call.take();
+  const auto [a, b] = unpack(facts.function, facts.packing, x[0]);
+  call.stack.insert(call.stack.end(), {a, b});
+  call.stack.insert(call.stack.end(), p.begin(), p.end());
+  find(facts.function.name).callBoxed(call.stack);
+}
+
+void compute_gradient_of_packed(operator_facts const& facts, operator_call& call)
+{
+  const auto [x, p] = call.take();
+  call.stack.emplace_back(compute_packed_gradient(facts.function, facts.packing, p, x[0], x[1]));
+}
+
+void differentiate_gradient_of_packed(operator_facts const& facts, operator_call& call)
+{
+  const auto [x, p] = call.take();
+  const auto [a, b] = unpack(facts.function, facts.packing, x[1]);
+  const Tensor both[] = {facts.from_inputs[0](x[0], {a, b}, p), facts.from_inputs[1](x[0], {a, b}, p)};
+  call.stack.emplace_back(facts.packing == packing::halves ? at::cat(both, -1) : at::stack(both, -1).flatten(-2));
+}
+
+/// A derivative by `count` tensors: its operator on g and these, and the one in Python that differentiates it.
+derivative define_derivative(torch::Library& m,
+                             nozzle_description const& f,
+                             form form,
+                             std::string const& name,
+                             std::string const& tensors,
+                             int count)
+{
+  const std::string again = name + "_backward";
+  const std::string numbers = declared_parameters(f, false);
+  declare(m, f, again + "(Tensor grad_grad, Tensor grad, " + tensors + numbers + ", int input) -> Tensor");
+  operator_facts& facts = new_facts(f);
+  facts.form = form;
+  define_operator<differentiate_result>(
+    m, facts, name, "(Tensor grad, " + tensors + declared_parameters(f) + ") -> Tensor", compute_result);
+  facts.from_inputs.push_back({find(name), 1});
+  for (int input = 0; input < count; ++input)
+    facts.from_inputs.push_back({find(again), 0, input});
+  return {find(name)};
+}
+
+/// A gate's operators on a packed tensor, with its derivatives by two.
+void define_packed(torch::Library& m,
+                   nozzle_description const& f,
+                   packing packing,
+                   std::vector<derivative> const& by_inputs)
+{
+  const std::string name = std::string(f.name) + (packing == packing::halves ? "_halves" : "_interleaved");
+  const std::string arguments = "Tensor input" + declared_parameters(f) + ") -> Tensor";
+  operator_facts& gradient = new_facts(f);
+  gradient.packing = packing;
+  gradient.from_inputs = by_inputs;
+  define_operator<differentiate_gradient_of_packed>(
+    m, gradient, name + "_backward", "(Tensor grad, " + arguments, compute_gradient_of_packed);
+  operator_facts& facts = new_facts(f);
+  facts.packing = packing;
+  facts.from_inputs = {{find(name + "_backward")}};
+  define_operator<differentiate_packed>(m, facts, name, "(" + arguments, compute_packed_result);
+}
+
+/// An operator that writes.
+template <kernel autograd>
+void define_writing(torch::Library& m,
+                    operator_facts const& facts,
+                    std::string const& name,
+                    std::string const& signature)
+{
+  define_operator<autograd>(m, facts, name, signature + " -> ()", compute_written);
+  implement(m, name, DispatchKey::ADInplaceOrView, facts, count_version);
+  implement(m, name, DispatchKey::Negative, facts, resolve_negatives);
+}
+
+/// All operators of a function.
+void define(torch::Library& m, nozzle_description const& f)
+{
+  const std::string name = f.name;
+  const std::string inputs = declared_inputs(f);
+  const std::string numbers = declared_parameters(f);
+  operator_facts& facts = new_facts(f);
+  facts.keeps_result = keeps_result(f);
+  const auto derive = [&](form form, std::string const& of, std::string const& tensors, int count)
+  { return define_derivative(m, f, form, of, tensors, count); };
+  facts.from_inputs.push_back(derive(form::gradient, derivative_name(f, 0), inputs, f.inputs));
+  if (f.inputs == 2)
+    facts.from_inputs.push_back(derive(form::gradient_by_second, derivative_name(f, 1), inputs, f.inputs));
+  if (f.has_gradient_from_result != 0)
+    facts.from_result.push_back(derive(form::gradient_from_result, name + "_backward_from_result", "Tensor result", 1));
+  define_operator<differentiate_result>(m, facts, name, "(" + inputs + numbers + ") -> Tensor", compute_result);
+  define_writing<differentiate_out>(m, facts, name + ".out", "(" + inputs + numbers + ", *, Tensor(a!) out)");
+  if (f.inputs == 1)
+    define_writing<differentiate_in_place>(m, facts, name + "_", "(Tensor(a!) input" + numbers + ")");
+  else
+    for (packing packing : {packing::halves, packing::interleaved})
+      define_packed(m, f, packing, facts.from_inputs);
 }
 
 } // namespace

@@ -50,6 +50,17 @@ struct direct_call
   }
 };
 
+/// As pybind11::gil_scoped_release, which looks up what it does not need.
+struct other_threads_run
+{
+  PyThreadState* const state = PyEval_SaveThread();
+
+  ~other_threads_run()
+  {
+    PyEval_RestoreThread(state);
+  }
+};
+
 PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
 {
   HANDLE_TH_ERRORS
@@ -65,7 +76,7 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
     else
       stack.emplace_back(THPUtils_unpackDouble(given[i]));
   {
-    const pybind11::gil_scoped_release release;
+    const other_threads_run release;
     f.op.callBoxed(stack);
   }
   if (stack.empty())
