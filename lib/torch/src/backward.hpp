@@ -24,8 +24,8 @@
 namespace nozzle_torch
 {
 
-/// A derivative: an operator of the gradient by the result, the saved tensors from `first` on, the parameters and, if it
-/// is a second derivative, the number of the input.
+/// A derivative: an operator of the gradient by the result, the saved tensors from `first` on, the parameters and, if
+/// it is a second derivative, the number of the input.
 struct derivative
 {
   c10::OperatorHandle op;
