@@ -39,8 +39,8 @@ pointer_attribute find_pointer_attribute()
 }
 
 /// Whether CUDA has allocated or registered what is at the address. A thread remembers blocks of addresses that it
-/// lately found to be a device's: asking takes 60 to 90 ns, looking there 2. CUDA maps a device's memory in such blocks,
-/// and what was the device's does not become the host's by accident.
+/// lately found to be a device's: asking takes 60 to 90 ns, looking there 2. CUDA maps a device's memory in such
+/// blocks, and what was the device's does not become the host's by accident.
 bool is_known(std::uintptr_t address)
 {
   constexpr std::uintptr_t block_size = std::uintptr_t(2) << 20;

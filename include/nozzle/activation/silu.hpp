@@ -118,8 +118,8 @@ NOZZLE_HOST_DEVICE inline fast_square fast_silu_slope(bool lower, float size, fl
   return fast_gated_slope(lower, root, select(is_narrowly_near(h), near, far));
 }
 
-/// A factor as a float, and in two parts. The first has 12 bits and the second, for a factor that is a float, no more: so
-/// products with arguments of 16 and 8 bits are exact.
+/// A factor as a float, and in two parts. The first has 12 bits and the second, for a factor that is a float, no more:
+/// so products with arguments of 16 and 8 bits are exact.
 struct split_factor
 {
   float high;
