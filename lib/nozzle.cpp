@@ -147,8 +147,8 @@ struct named_matrix
 
 using matrices = std::initializer_list<named_matrix>;
 
-/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone. What they
-/// overlap is checked where their elements' type is known.
+/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone. What
+/// operands overlap is checked where their elements' type is known.
 nozzle_status perform(request const& r, form form, std::size_t columns, matrices out, matrices in) noexcept
 {
   const auto carry_out = [&]

@@ -20,7 +20,7 @@ inline std::string lack_of_memory(system const& on, benchmark const& s, std::siz
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
-/// Prepares Google Benchmark, which repeats and interleaves the measurements and takes their statistics.
+/// Prepares Google Benchmark, which repeats and interleaves the measurements.
 void initialize_measurements();
 
 /// Computes once, and notes what is wrong with the result. A run that cannot be timed is skipped.

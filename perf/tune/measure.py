@@ -27,9 +27,10 @@ def ask(timer, kinds, most, keep):
             say(f"[{next(step)}/{steps}] {function}/{element_type}/{n}")
             settings = settings_of(kind, n, times.l2_bytes)
             print(kind.cost, function, element_type, n, *settings, file=timer.stdin, flush=True)
-            for _ in settings:
-                case, us = read_case(f"{function} {element_type} {n} {reader.line()}", sizes)
-                times.cases[case] = us
+            answers = dict(read_case(f"{function} {element_type} {n} {reader.line()}", sizes) for _ in settings)
+            if {case.setting for case in answers} != set(settings):
+                raise ValueError(f"{', '.join(settings)} were asked for, not {', '.join(map(str, answers))}")
+            times.cases.update(answers)
         keep(times)
     say("")
     return times
@@ -38,8 +39,13 @@ def ask(timer, kinds, most, keep):
 def measure(command, kinds, most, keep):
     """The times of every shape, by the shape_timer that the command starts. `keep` is called after each kind, with all
     times so far."""
+    timer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     try:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as timer:
-            return ask(timer, kinds, most, keep)
+        with timer:
+            times = ask(timer, kinds, most, keep)
     except (BrokenPipeError, ValueError) as error:
-        raise RuntimeError(f"shape_timer's answers: {error}") from None
+        if timer.returncode == 0:
+            raise RuntimeError(f"shape_timer's answers: {error}") from None
+    if timer.returncode != 0:
+        raise RuntimeError("shape_timer failed")  # and has said why
+    return times

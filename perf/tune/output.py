@@ -4,6 +4,11 @@ import os
 import pathlib
 
 
+def part_of(path):
+    path = pathlib.Path(path).resolve()
+    return path.with_name(f"{path.name}.part")
+
+
 def write(path, text):
     """All of it or nothing: it is written beside, then renamed. Into a pipe it is written directly."""
     if path is None:
@@ -11,11 +16,10 @@ def write(path, text):
     if os.path.exists(path) and not os.path.isfile(path):
         pathlib.Path(path).write_bytes(text)
         return
-    path = pathlib.Path(path).resolve()
-    part = path.with_name(f"{path.name}.part")
+    part = part_of(path)
     try:
         part.write_bytes(text)
-        part.replace(path)
+        part.replace(os.path.realpath(path))
     finally:
         part.unlink(missing_ok=True)
 
@@ -27,7 +31,8 @@ def require_writable(paths):
         try:
             open(path, "ab").close()
             if os.path.isfile(path):
-                write(path, pathlib.Path(path).read_bytes())
+                part_of(path).touch()
+                part_of(path).unlink()
         except OSError:
             raise ValueError(f"--{option}: {path}: cannot be written") from None
         other = options.setdefault(os.path.realpath(path), option)

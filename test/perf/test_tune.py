@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from cases import KINDS
-from measured import best, measured, VECTOR_256
+from measured import best, measured, VECTOR_256, VECTOR_512
 from times import read, text_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -109,15 +109,27 @@ class Files(Program):
         self.assertRegex(self.tune_loaded().stdout, r"^// Fitted by perf/tune at commit ([0-9a-f]+(-dirty)?|unknown) ")
 
     def test_several_files_are_averaged(self):
-        both = f"{self.times},{self.times}"
-        for arguments in ([both], [self.times, self.times], [self.times, "--load", self.times]):
-            self.assertEqual(self.tune("--load", *arguments).stdout, self.tune_loaded().stdout)
+        other = self.folder / "other.txt"
+        other.write_text(text_of(measured(lambda case: best(VECTOR_512, 45), most=65536)))
+        saved = []
+        for arguments in ([f"{self.times},{other}"], [self.times, other], [self.times, "--load", other]):
+            self.assertEqual(self.tune("--load", *arguments, "--save", "saved").returncode, 0)
+            saved.append((self.folder / "saved").read_text())
+        self.assertEqual(len(set(saved)), 1)
+        self.assertNotIn(saved[0], (self.times.read_text(), other.read_text()))
 
     def test_a_mistake_in_a_loaded_file_names_it(self):
         (self.folder / "bad").write_text("x")
         self.assert_refused(self.tune("--load", "bad"), '--load: bad: line 1: "x" where "nozzle\'s times, in '
                             'microseconds; graph and stream: in company" is expected')
         self.assertEqual(self.tune("--load", "none").returncode, 2)
+
+    def test_a_loaded_file_without_all_times_is_named(self):
+        lines = self.times.read_text().splitlines(keepends=True)
+        (self.folder / "short").write_text("".join(lines[:-2] + lines[-1:]))
+        ran = self.tune("--load", "short")
+        self.assertEqual(ran.returncode, 2)
+        self.assertRegex(ran.stderr, "^tune: --load: short: no times of ")
 
     def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(self):
         ran = self.tune("--timer", self.timer(), "--table", "no/such/folder")
@@ -175,7 +187,7 @@ class Measuring(Program):
         ran = self.tune("--timer", self.timer(fails_at="hardsigmoid"), "--save", "saved", "--output", "a")
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
         self.assertIn("no more", ran.stderr)
-        self.assertIn("tune: shape_timer's answers: the file ends too early", ran.stderr)
+        self.assertIn("tune: shape_timer failed", ran.stderr)
         clamp = {function for kind in KINDS if kind.cost == "clamp" for function in kind.functions}
         self.assertEqual({case.function for case in self.read_saved("saved").cases}, clamp)
         self.assertEqual((self.folder / "a").read_text(), "")

@@ -150,10 +150,11 @@ class GLU(_nn.GLU):
 
 
 class _Further(_nn.Module):
-    """Attributes are its arguments. Its repr has them, but no flags that are False."""
+    """A module that PyTorch lacks. Attributes are its arguments; its repr has them, but no flags that are False."""
 
     def extra_repr(self):
-        arguments = ((name, getattr(self, name, False)) for name in _inspect.signature(type(self)).parameters)
+        ours = next(each for each in type(self).__mro__ if each.__module__ == __name__) # a user's may take others
+        arguments = ((name, getattr(self, name, False)) for name in _inspect.signature(ours).parameters)
         return ", ".join(f"{name}={value!r}" for name, value in arguments if value is not False)
 
 

@@ -74,6 +74,7 @@ struct operator_call
   bool requires_grad = false; ///< only autograd's kernels are told
   bool has_tangent = false;
 
+  /// Copies of its arguments.
   arguments look() const
   {
     arguments given;
@@ -82,6 +83,7 @@ struct operator_call
     return given;
   }
 
+  /// Its arguments, which leave the stack.
   arguments take()
   {
     arguments given;

@@ -51,11 +51,14 @@ struct direct_call
 };
 
 /// As pybind11::gil_scoped_release, which looks up what it does not need.
-struct other_threads_run
+struct without_gil
 {
   PyThreadState* const state = PyEval_SaveThread();
 
-  ~other_threads_run()
+  without_gil() = default;
+  without_gil(without_gil const&) = delete;
+  without_gil& operator=(without_gil const&) = delete;
+  ~without_gil()
   {
     PyEval_RestoreThread(state);
   }
@@ -76,7 +79,7 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
     else
       stack.emplace_back(THPUtils_unpackDouble(given[i]));
   {
-    const other_threads_run release;
+    const without_gil release;
     f.op.callBoxed(stack);
   }
   if (stack.empty())

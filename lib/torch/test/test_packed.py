@@ -155,6 +155,16 @@ def test_modules():
         assert "interleaved" in repr(kind(interleaved=True)) and "interleaved" not in repr(kind())
 
 
+def test_modules_show_their_arguments():
+    class Mine(nozzle.nn.LimitedSwiGLU):
+        def __init__(self, width):
+            super().__init__(interleaved=width > 1)
+
+    shown = "(limit=7.0, alpha=1.702, offset=1.0"
+    assert repr(nozzle.nn.LimitedSwiGLU()) == f"LimitedSwiGLU{shown})"
+    assert repr(Mine(2)) == f"Mine{shown}, interleaved=True)"
+
+
 def test_geglu_knows_its_approximations():
     for right in ("none", "tanh"):
         assert nozzle.nn.GEGLU(right).approximate == right
