@@ -14,10 +14,10 @@
 #include <stdexcept>
 #include <string>
 
-// Times every shape of nozzle's kernel on this GPU, for perf/tune/tune: shape_timer ROUNDS REPETITIONS. Medians in
-// company are taken of so many rounds, others of so many repetitions. It prints what the GPU is, then reads what to
-// time, a line each, such as "exp silu half 4096 cold warm graph stream". It answers each setting with a line, such as
-// "cold 0.61 0.625 0.7 -".
+// Times every shape of nozzle's kernel on this GPU. perf/tune/tune starts it: shape_timer ROUNDS REPETITIONS. A median
+// in company has ROUNDS measurements, another one has REPETITIONS. The program prints a description of the GPU. Then it
+// reads requests, one a line: "exp silu half 4096 cold warm graph stream" names a cost class, a function, a type, a
+// size and settings. For each setting it prints a line with the time of every shape: "cold 0.61 0.625 0.7 -".
 
 namespace perf
 {

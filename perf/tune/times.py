@@ -96,7 +96,7 @@ def read(file):
         while (line := reader.line()) != "end":
             case, us = read_case(line, sizes)
             if case in times.cases:
-                raise ValueError(f"{case} is there twice")
+                raise ValueError(f"{case} has two lines")
             times.cases[case] = us
         if next(reader.lines, None) is not None:
             raise ValueError("text behind the end")

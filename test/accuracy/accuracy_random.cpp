@@ -176,7 +176,7 @@ void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t a, std:
 
 } // namespace
 
-// All but one erred by more than 4 ULP: by 5.8 at most.
+// All erred by more than 4 ULP: by 5.8 at most.
 TEST_CASE("the largest errors of gradients in double that searches have found")
 {
   check_slope("mish", nozzle::mish{}, 0x3fee18e2ab6df1ae, 0x3fed173e53163b40);
@@ -193,7 +193,7 @@ TEST_CASE("the largest errors of gradients in double that searches have found")
   check_slope<0>("swiglu", nozzle::swiglu{}, 0x3ff85ef491624c88, 0xbff474975ef941a5, 0x3fd659585b14d2d7);
   check_slope<0>("geglu", nozzle::geglu{}, 0xbffb14d70afef08a, 0xbfc46bfdc53bf88a, 0xbfd92e830b8c2478);
   check_slope<1>("geglu", nozzle::geglu{}, 0x3ffdbe83d42d8a24, 0xc00d0698d9df73ba, 0x3ff0000000000000);
-  check_slope<1>("geglu", nozzle::geglu{}, 0x3ffd8002f32a16e7, 0xc00e7cd74e6437cf, 0x3ff0000000000000);
+  check_slope<1>("geglu", nozzle::geglu{}, 0x3ffacd34a6e2c088, 0xc0127ee94f0701c8, 0x3ff0000000000000);
   check_slope<0>("geglu_tanh", nozzle::geglu_tanh{}, 0x3ff674a69f7782d3, 0xbff1580b0b6941f0, 0xbffc33861c2fb558);
   check_slope<0>(
     "limited_swiglu", nozzle::limited_swiglu{}, 0x3fff54921a676433, 0xbfe93fd7e55f2f85, 0x3ff55b6baa5a79db);

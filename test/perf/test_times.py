@@ -73,7 +73,7 @@ class Files(unittest.TestCase):
         ):
             self.assert_refused(self.example_with(old, new), f"line 11: {why}")
         self.assert_refused(self.example_with("end", "silu half 4096 warm 1 1 1 -\nend"),
-                            "line 12: silu/half/4096, warm is there twice")
+                            "line 12: silu/half/4096, warm has two lines")
 
     def test_a_number_out_of_range_is_refused(self):
         for us in ("0", "-1", "nan", "inf", "1e9", "0.61x", "x", "1_0", "\u0661"):

@@ -5,12 +5,9 @@
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/linear.hpp>
-#include <nozzle/activation/prelu.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
-
-#include <cuda_bf16.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -106,72 +103,6 @@ TEST_CASE("a packed gate: halves, interleaved, misaligned, in place")
   }
 }
 
-TEST_CASE("several results: both gradients into a packed buffer, in place, forward and slope")
-{
-  using T = __nv_bfloat16;
-  const nozzle::swiglu op;
-  const auto gradients = nozzle::gradients(op);
-  const auto parts = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
-  for (std::size_t rows : {1, 4, 33})
-  {
-    for (std::size_t d : {3, 32, 640})
-    {
-      CAPTURE(rows);
-      CAPTURE(d);
-      const std::size_t packed = rows * 2 * d + 64;
-      const auto at = [&](arena<T>& a, std::size_t number) { return a.data() + number * packed; };
-      {
-        arena<T> a(3 * packed);
-        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0), rows, 2 * d));
-        const auto [da, db] = nozzle::halves(nozzle::matrix(at(a, 1), rows, 2 * d));
-        check_views(a, gradients, parts, list(da, db), nozzle::matrix(at(a, 2), rows, d), gate, up);
-      }
-      {
-        arena<T> a(2 * packed);
-        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0) + 1, rows, 2 * d));
-        check_views(a, gradients, parts, list(gate, up), nozzle::matrix(at(a, 1), rows, d), gate, up);
-      }
-      {
-        arena<T> a(2 * packed);
-        const auto [gate, up] = nozzle::interleaved(nozzle::matrix(at(a, 0), rows, 2 * d));
-        check_views(a, gradients, parts, list(gate, up), nozzle::matrix(at(a, 1), rows, d), gate, up);
-      }
-      {
-        arena<T> a(3 * packed);
-        const auto [db, da] = nozzle::interleaved(nozzle::matrix(at(a, 1), rows, 2 * d));
-        const auto [gate, up] = nozzle::halves(nozzle::matrix(at(a, 0), rows, 2 * d));
-        check_views(a, gradients, parts, list(da, db), nozzle::matrix(at(a, 2), rows, d), gate, up);
-      }
-    }
-  }
-  arena<T> a(3000);
-  const nozzle::silu silu;
-  check_views(a,
-              nozzle::fan_out(silu, nozzle::slope(silu)),
-              list(silu, nozzle::slope(silu)),
-              list(nozzle::matrix(a.data() + 1000, 1, 999), nozzle::matrix(a.data() + 2000, 1, 999)),
-              nozzle::matrix(a.data(), 1, 999));
-}
-
-TEST_CASE("one result: a fan-out of one functor, in one view or a tuple of one, contiguous or not")
-{
-  const nozzle::silu silu;
-  const auto only = nozzle::fan_out(silu);
-  for (std::size_t pitch : {20, 24})
-  {
-    CAPTURE(pitch);
-    arena<float> a(1000);
-    const auto x = nozzle::matrix(a.data(), 10, 20, pitch);
-    const auto y = nozzle::matrix(a.data() + 300, 10, 20, pitch);
-    check_views(a, only, list(silu), list(y), x);
-    arena<float> b(1000);
-    const auto z = nozzle::matrix(b.data() + 300, 10, 20, pitch);
-    b.expect(z, transform_ranges<float>(silu, b.gather(nozzle::matrix(b.data(), 10, 20, pitch), 10, 20)), 10);
-    nozzle::transform(device_system::par, nozzle::matrix(b.data(), 10, 20, pitch), list(z), only);
-    CHECK(b.count_wrong() == 0);
-  }
-}
-
 TEST_CASE("operands of one row and of one column")
 {
   for (std::size_t d : {1, 7, 64})
@@ -212,50 +143,6 @@ TEST_CASE("operands of one row and of one column")
                   y,
                   nozzle::matrix(b.data() + 2 * n, 1, 1));
     }
-  }
-}
-
-TEST_CASE("both gradients in another type than the operands', rounded once")
-{
-  using T = __nv_bfloat16;
-  std::vector<T> values(96);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = nozzle::detail::rounded<T>(0.07f * static_cast<float>(i) - 3.2f);
-  guarded_buffer<T> operands(values);
-  guarded_buffer<float> da(32), db(32), expected(32);
-  const auto operand = [&](std::size_t number)
-  { return nozzle::row_vector(operands.begin() + static_cast<std::ptrdiff_t>(32 * number), 32); };
-  const auto row = [](guarded_buffer<float>& of) { return nozzle::row_vector(of.begin(), 32); };
-  const nozzle::swiglu op;
-  nozzle::transform(
-    thrust::device, operand(0), operand(1), operand(2), cuda::std::make_tuple(row(da), row(db)), nozzle::gradients(op));
-  nozzle::transform(thrust::device, operand(0), operand(1), operand(2), row(expected), nozzle::gradient<0>(op));
-  CHECK(da.values() == expected.values());
-  nozzle::transform(thrust::device, operand(0), operand(1), operand(2), row(expected), nozzle::gradient<1>(op));
-  CHECK(db.values() == expected.values());
-}
-
-TEST_CASE("prelu with a weight a channel, and both its gradients in one pass")
-{
-  using T = __nv_bfloat16;
-  const nozzle::prelu prelu;
-  for (std::size_t channels : {5, 64})
-  {
-    CAPTURE(channels);
-    const std::size_t n = 20 * channels;
-    arena<T> a(5 * n);
-    const auto x = nozzle::matrix(a.data(), 20, channels);
-    const auto weights = nozzle::row_vector(a.data() + n, channels);
-    check_views(a, prelu, list(prelu), list(nozzle::matrix(a.data() + 2 * n, 20, channels)), x, weights);
-    arena<T> b(5 * n);
-    const auto at = [&](std::size_t i) { return nozzle::matrix(b.data() + i * n, 20, channels); };
-    check_views(b,
-                nozzle::gradients(prelu),
-                list(nozzle::gradient<0>(prelu), nozzle::gradient<1>(prelu)),
-                list(at(3), at(4)),
-                at(0),
-                at(1),
-                nozzle::row_vector(b.data() + 2 * n, channels));
   }
 }
 

@@ -150,7 +150,7 @@ NOZZLE_HOST_DEVICE double_double<T> reciprocal_mills_ratio(T a)
   const T rounded = multiply_add(a, parts.base + rest, T(2));
   T lost = 2 - rounded;
   if constexpr (std::is_same_v<T, double>)
-    lost = multiply_add(a, parts.base - 2, multiply_add(a, T(2), lost)); // exact where nothing is fused too
+    lost = multiply_add(a, parts.base - 2, multiply_add(a, T(2), lost)); // exact without fused products too
   else
     lost = multiply_add(a, parts.base, lost);
   return {rounded, multiply_add(a, rest, lost)};

@@ -99,8 +99,8 @@ class small_swish_gate
 {
 public:
   NOZZLE_HOST_DEVICE constexpr small_swish_gate(double alpha, double largest_b)
-    : serves_(alpha >= 0x1p-10 && alpha <= 0x1p10 && -tail_end / alpha * largest_b <= 0x1p16)
-    , end_(serves_ ? static_cast<float>(tail_end / alpha) : 0)
+    : serves_(alpha >= 0x1p-10 && alpha <= 0x1p10 && -lowest / alpha * largest_b <= 0x1p16)
+    , end_(serves_ ? static_cast<float>(lowest / alpha) : 0)
     , factor_(serves_ ? static_cast<float>(alpha * -1.4426950408889634) : 0)
   {
   }
@@ -118,8 +118,8 @@ public:
   }
 
 private:
-  /// Times alpha, where the reciprocal is 0. It is 0 from -104 on: a * b times 2^-150 rounds to 0.
-  static constexpr double tail_end = -110;
+  /// The alpha a from which on a is cut off. The reciprocal is 0 below -104: there a * b * 2^-150 rounds to 0.
+  static constexpr double lowest = -110;
 
   bool serves_;
   float end_;

@@ -20,7 +20,7 @@ template <class... Ops, class... In>
 inline constexpr bool takes_v<fan_out_of<Ops...>, In...> = (takes_v<Ops, In...> && ...);
 template <class Op, class... In>
 inline constexpr bool takes_v<gradients_of<Op>, In...> =
-  takes_v<gradient_of<Op, 0>, In...>&& takes_v<gradient_of<Op, 1>, In...>;
+  (takes_v<gradient_of<Op, 0>, In...> && takes_v<gradient_of<Op, 1>, In...>);
 
 /// Op's part number K, if it is a fan-out or gradients().
 template <std::size_t K, class Op>
