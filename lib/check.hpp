@@ -52,9 +52,6 @@ void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, 
 /// The output equals the input or lies apart from it.
 void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size);
 
-/// Whether a graph captures the stream. Throws `failure`.
-bool is_capturing(void* stream);
-
 /// The current device can reach r, as far as CUDA knows before the stream gets there. Throws `failure` too.
 void check_device_memory(range const& r, void* stream);
 

@@ -69,14 +69,15 @@ bool reaches_all_memory()
   return reaches != 0;
 }
 
-} // namespace
-
+/// Whether a graph captures the stream.
 bool is_capturing(void* stream)
 {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   require(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "asking for the stream's capture");
   return status != cudaStreamCaptureStatusNone;
 }
+
+} // namespace
 
 void check_device_memory(range const& r, void* stream)
 {

@@ -33,11 +33,6 @@ void check_device_memory(range const&, void*)
 {
 }
 
-bool is_capturing(void*)
-{
-  return false;
-}
-
 } // namespace nozzle::lib
 
 int nozzle_has_cuda(void)

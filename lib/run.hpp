@@ -20,22 +20,13 @@
 namespace nozzle::lib
 {
 
-/// plan_for, in one thread where others may not be used. A graph of a caller's has mostly a GEMM ahead of the call: of
-/// 16 bits, behind which a large kernel that starts early ends 0.3 us later, or of floats, behind which it ends earlier
-/// (perf/notes.md, "Fewer kernels").
+/// plan_for, in one thread where others may not be used.
 struct fastest_allowed
 {
-  void* stream;
-
   plan operator()(work const& w, machine const& m) const
   {
-    plan p = plan_for(w, m);
-    if (p.route == route::parallel && !may_use_threads())
-      return plan_for(w, detail::serial_host());
-    constexpr std::size_t large = 1 << 17;
-    if (p.route == route::kernel && w.widest <= 2 && (w.n > large || w.layout != layout::contiguous))
-      p.early_start = !is_capturing(stream);
-    return p;
+    const plan p = plan_for(w, m);
+    return p.route == route::parallel && !may_use_threads() ? plan_for(w, detail::serial_host()) : p;
   }
 };
 
@@ -45,7 +36,7 @@ void transform(Policy policy, call const& c, Op const& op, std::index_sequence<I
   if (c.n == 0)
     return;
   T* const out = static_cast<T*>(c.out);
-  const fastest_allowed select{c.stream};
+  constexpr fastest_allowed select;
   const detail::resolution r = detail::resolve<Policy, Op>(select, c.n, out, static_cast<T const*>(c.in[Input])...);
   detail::run(policy, r, op, out, static_cast<T const*>(c.in[Input])...);
 }

@@ -84,7 +84,7 @@ void transform(
     if (loops.work.layout == layout::contiguous)
       return transform<T>(
         policy, {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream}, f, in);
-  const fastest_allowed select{c.stream};
+  constexpr fastest_allowed select;
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
   if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
     run_compact(r.plan, policy, op, loops);

@@ -31,7 +31,8 @@ struct plan
   bool extrapolated = false; ///< it was measured on an older capability: the machine's own has no measurements
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
-  /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits
+  /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits; in
+  /// a graph, large calls of 16 bits only behind nozzle's own
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)
@@ -219,6 +220,28 @@ constexpr plan plan_for(work const& w, machine const& m)
     return w.layout == layout::contiguous ? detail::kernel_plan(w, m) : detail::view_plan(w, m);
   return detail::host_plan(w, m);
 }
+
+namespace detail
+{
+
+/// Whether the work takes longer if it starts early behind another library's kernel in a graph: what is large and of 16
+/// or 8 bits, by 0.1 to 0.3 us on an H200. Floats gain there (perf/notes.md).
+constexpr bool loses_behind_others(plan const& p, work const& w)
+{
+  return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);
+}
+
+/// The plan for such work on ranges there. A selector's shape stays.
+constexpr plan plan_behind_other(plan p, work const& w, machine const& m)
+{
+  const bool is_tuned = p == plan_for(w, m);
+  if (is_tuned && (p.shape.kernel == kernel::small_vector || p.shape.kernel == kernel::vector))
+    p.shape = {kernel::vector, 256};
+  p.early_start = false;
+  return p;
+}
+
+} // namespace detail
 
 /// The default selector: plan_for as a type, so that it is inlined into the call. It never sends work to Thrust that
 /// nozzle's own code can do, so Thrust's code is not compiled there.

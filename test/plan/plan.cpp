@@ -202,6 +202,29 @@ static_assert(std::size(nozzle::detail::tunings) == nozzle::detail::tables_of_no
 static_assert(nozzle::always_kernel(floats(1), host(2)).route == route::parallel);
 static_assert(nozzle::always_kernel(floats(1), host(1)).route == route::serial);
 
+constexpr plan behind_other(work const& w, machine const& m)
+{
+  return nozzle::detail::plan_behind_other(plan_for(w, m), w, m);
+}
+
+constexpr bool loses_behind_others(work const& w)
+{
+  return nozzle::detail::loses_behind_others(plan_for(w, gpu(90)), w);
+}
+
+constexpr std::size_t large = nozzle::detail::large_elements;
+static_assert(!loses_behind_others(floats(large + 1)));
+static_assert(!loses_behind_others(of_width(2, floats(large))));
+static_assert(loses_behind_others(of_width(2, floats(large + 1))));
+static_assert(loses_behind_others(of_width(1, floats(large + 1))));
+static_assert(behind_other(of_width(2, floats(large + 1)), gpu(90)).shape == nozzle::shape{kernel::vector, 256});
+static_assert(!behind_other(of_width(2, floats(large + 1)), gpu(90)).early_start);
+
+/// A selector's shape stays.
+constexpr plan chosen{route::kernel, {kernel::small_vector, 64}};
+static_assert(nozzle::detail::plan_behind_other(chosen, floats(1), gpu(90)).shape == chosen.shape);
+static_assert(!nozzle::detail::plan_behind_other(chosen, floats(1), gpu(90)).early_start);
+
 std::string printed(plan const& p)
 {
   std::ostringstream out;

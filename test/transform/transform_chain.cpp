@@ -2,6 +2,7 @@
 #include "test/support/route.hpp"
 #include "test/support/stream.hpp"
 
+#include <nozzle/activation/relu.hpp>
 #include <nozzle/transform.hpp>
 
 #include <doctest/doctest.h>
@@ -10,8 +11,10 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/transform.h>
 
+#include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <future>
@@ -44,6 +47,28 @@ struct plus_one_of_both
     return a == b ? a + 1 : nanf("");
   }
 };
+
+/// Edges of a graph's chain whose later node may start early.
+std::size_t early_edges(captured const& graph)
+{
+  cudaGraphNode_t from[3];
+  cudaGraphNode_t to[3];
+  cudaGraphEdgeData edges[3];
+  std::size_t count = 3;
+  REQUIRE(cudaGraphGetEdges(graph.get(), from, to, edges, &count) == cudaSuccess);
+  CHECK(count == 3);
+  return static_cast<std::size_t>(std::count_if(
+    edges, edges + count, [](cudaGraphEdgeData const& e) { return e.type == cudaGraphDependencyTypeProgrammatic; }));
+}
+
+__global__ void foreign_kernel()
+{
+}
+
+bool can_start_early()
+{
+  return nozzle::detail::current_device().capability >= 90;
+}
 
 } // namespace
 
@@ -138,38 +163,52 @@ TEST_CASE("a captured call that starts early keeps that in the graph, unless its
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
   guarded_buffer<float> x(std::vector<float>(n, 0.f));
-  const auto edges_of_kind = [&](nozzle::selector select)
+  const auto early_calls = [&](nozzle::selector select)
   {
-    const auto call_three_times = [&]
+    const auto call_four_times = [&]
     {
-      for (int call = 0; call < 3; ++call)
+      for (int call = 0; call < 4; ++call)
         nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{}, select);
     };
-    const captured graph(s, call_three_times);
-    cudaGraphNode_t from[2];
-    cudaGraphNode_t to[2];
-    cudaGraphEdgeData edges[2];
-    std::size_t count = 2;
-    REQUIRE(cudaGraphGetEdges(graph.get(), from, to, edges, &count) == cudaSuccess);
-    CHECK(count == 2);
-    CHECK(edges[0].type == edges[1].type);
-    return edges[0].type;
+    return early_edges(captured(s, call_four_times));
   };
   using nozzle::kernel;
-  const bool can_start_early = nozzle::detail::current_device().capability >= 90;
-  const cudaGraphDependencyType early =
-    can_start_early ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
-  CHECK(edges_of_kind(by_kernel<kernel::small_vector, 512>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::vector, 128>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::multi_vector, 256>) == early);
-  CHECK(edges_of_kind(by_kernel<kernel::realigned, 256>) == early);
+  const std::size_t all = can_start_early() ? 3 : 0;
+  CHECK(early_calls(by_kernel<kernel::small_vector, 512>) == all);
+  CHECK(early_calls(by_kernel<kernel::vector, 128>) == all);
+  CHECK(early_calls(by_kernel<kernel::multi_vector, 256>) == all);
+  CHECK(early_calls(by_kernel<kernel::realigned, 256>) == all);
   const nozzle::selector not_early = [](nozzle::work const& w, nozzle::machine const& m)
   {
     nozzle::plan p = nozzle::plan_for(w, m);
     p.early_start = false;
     return p;
   };
-  CHECK(edges_of_kind(not_early) == cudaGraphDependencyTypeDefault);
+  CHECK(early_calls(not_early) == 0);
+}
+
+TEST_CASE("in a graph a large call of 16 bits starts early behind nozzle's own kernel alone")
+{
+  const stream s;
+  const auto policy = thrust::cuda::par_nosync.on(s);
+  const auto early_calls = [&](auto zero, std::size_t size)
+  {
+    guarded_buffer<decltype(zero)> x(std::vector<decltype(zero)>(size, zero));
+    const auto call = [&] { nozzle::transform(policy, x.begin(), x.end(), x.begin(), nozzle::relu{}); };
+    const auto chain = [&]
+    {
+      call();
+      call();
+      foreign_kernel<<<1, 1, 0, s>>>();
+      call();
+    };
+    return early_edges(captured(s, chain));
+  };
+  const std::size_t one = can_start_early() ? 1 : 0;
+  const std::size_t large = nozzle::detail::large_elements + 1;
+  CHECK(early_calls(__half{}, large) == one);
+  CHECK(early_calls(__half{}, large - 1) == 2 * one);
+  CHECK(early_calls(0.f, large) == 2 * one);
 }
 
 TEST_CASE("calls that fork into two streams and join again keep their order, captured and not")

@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/call/facts.hpp>
 #include <nozzle/detail/cuda/error.hpp>
+#include <nozzle/detail/cuda/graph_place.hpp>
 #include <nozzle/detail/cuda/kernel.hpp>
 #include <nozzle/plan.hpp>
 
@@ -73,15 +74,16 @@ allowance allowance_of()
   return detail::remembered_allowance(reinterpret_cast<void const*>(Kernel), answers, devices);
 }
 
-/// Divides vectors over blocks, for a kernel whose threads take `each` of them.
+/// Divides vectors over blocks, for a kernel whose threads take `each` of them; evenly where kernels start early.
 __noinline__ inline balanced_grid grid_for(
-  std::size_t vectors, std::size_t each, int wanted_threads, int allowed_threads, machine const& m)
+  std::size_t vectors, std::size_t each, int wanted_threads, int allowed_threads, bool early, machine const& m)
 {
   const auto most = static_cast<std::size_t>(allowed_threads);
   const std::size_t threads = std::min(static_cast<std::size_t>(wanted_threads), most);
-  if (each == 1)
+  if (each == 1 && early)
     return balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors));
-  return {cuda::ceil_div(vectors, threads * each), {unsigned(threads), 0}};
+  const std::size_t blocks = cuda::ceil_div(vectors, threads * each);
+  return {blocks, {unsigned(threads), unsigned(blocks)}};
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -111,10 +113,10 @@ void launch_kernel(
                        static_cast<unsigned char>(suffix),
                        misaligned_inputs<N>(in + prefix...)};
   const allowance allowed = allowance_of<kernel>();
-  balanced_grid g = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, m);
+  const bool early = allowed.early_start && p.early_start;
+  balanced_grid g = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, early, m);
   const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
   void* arguments[] = {&r, &g.range, const_cast<Op*>(&op)};
-  const bool early = allowed.early_start && p.early_start;
   detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, g.range.threads, stream, early);
 }
 
@@ -145,10 +147,12 @@ __noinline__ inline void check_shape(shape s, work const& w)
 
 /// Launches the plan's kernel over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
 template <class Op, class Out, class... In>
-void launch_plan(
-  plan const& p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_plan(plan p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
 {
   detail::check_shape(p.shape, w);
+  const graph_place place(stream, detail::loses_behind_others(p, w));
+  if (place.is_behind_other())
+    p = detail::plan_behind_other(p, w, m);
   switch (p.shape.kernel)
   {
     case kernel::small_vector:

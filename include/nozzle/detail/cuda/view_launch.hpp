@@ -139,10 +139,13 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
 
 /// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
 template <class Op, class Call>
-void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view(plan p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
   detail::check_shape(p.shape, call.work);
+  const graph_place place(stream, detail::loses_behind_others(p, call.work));
+  if (place.is_behind_other())
+    p.early_start = false;
   switch (p.shape.kernel)
   {
     case kernel::small_rows:

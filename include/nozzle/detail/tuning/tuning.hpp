@@ -36,6 +36,9 @@ inline constexpr int view_threads = 256;
 /// Up to this many elements per multiprocessor small_rows is faster than rows, by 10 to 40%.
 inline constexpr unsigned small_rows_elements = 6144;
 
+/// With more elements than this a call of 16 or 8 bits does not start early behind another library's in a graph.
+inline constexpr std::size_t large_elements = std::size_t(1) << 17;
+
 /// 0, 1, 2, 3 for elements of 1, 2, up to 4 and more bytes.
 constexpr int width_index(int bytes)
 {
