@@ -31,8 +31,8 @@ struct plan
   bool extrapolated = false; ///< it was measured on an older capability: the machine's own has no measurements
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
-  /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits; in
-  /// a graph, large calls of 16 bits only behind nozzle's own
+  /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
+  /// In a graph large calls of 16 and 8 bits do so behind nozzle's own alone.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)
