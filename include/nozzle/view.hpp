@@ -63,6 +63,17 @@ matrix_view<T> strided_matrix(
   return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
 }
 
+/// Any matrix with strides.
+template <class T, class... Traits>
+matrix_view<T> strided_matrix(cuda::std::mdspan<T, Traits...> const& m)
+{
+  using view = cuda::std::mdspan<T, Traits...>;
+  static_assert(view::rank() == 2 && view::is_always_strided(), "nozzle: a part is taken of a matrix with strides");
+  const auto number = [](auto n) { return static_cast<std::size_t>(n); };
+  return detail::strided_matrix(
+    m.data_handle(), number(m.extent(0)), number(m.extent(1)), number(m.stride(0)), number(m.stride(1)));
+}
+
 /// The address of a matrix's column in its first row. A matrix without elements may have no memory: what it has.
 template <class T>
 T* column_address(matrix_view<T> const& m, std::size_t column)
@@ -115,10 +126,12 @@ auto column_vector(Iterator first, std::size_t rows)
   return nozzle::matrix(first, rows, 1);
 }
 
-/// `count` columns of a matrix, from column `begin` on. Throws std::invalid_argument if it has fewer.
-template <class T>
-matrix_view<T> columns(matrix_view<T> const& m, std::size_t begin, std::size_t count)
+/// `count` columns of a matrix, yours or matrix()'s, from column `begin` on. Throws std::invalid_argument if it has
+/// fewer.
+template <class T, class... Traits>
+matrix_view<T> columns(cuda::std::mdspan<T, Traits...> const& of, std::size_t begin, std::size_t count)
 {
+  const matrix_view<T> m = detail::strided_matrix(of);
   const auto check = [all = m.extent(1)](char const* argument, std::size_t value)
   {
     if (value > all)
@@ -132,9 +145,10 @@ matrix_view<T> columns(matrix_view<T> const& m, std::size_t begin, std::size_t c
 
 /// The left and the right half of each row: `auto [gate, up] = halves(matrix(x.begin(), rows, 2 * d));`.
 /// Throws std::invalid_argument if the number of columns is odd.
-template <class T>
-std::pair<matrix_view<T>, matrix_view<T>> halves(matrix_view<T> const& m)
+template <class T, class... Traits>
+std::pair<matrix_view<T>, matrix_view<T>> halves(cuda::std::mdspan<T, Traits...> const& of)
 {
+  const matrix_view<T> m = detail::strided_matrix(of);
   if (m.extent(1) % 2 != 0)
     detail::throw_view("halves", "columns", m.extent(1), "must be even");
   const std::size_t half = m.extent(1) / 2;
@@ -143,9 +157,11 @@ std::pair<matrix_view<T>, matrix_view<T>> halves(matrix_view<T> const& m)
 
 /// The even and the odd blocks of `block` columns: `auto [gate, up] = interleaved(matrix(x.begin(), rows, 2 * d));` are
 /// the even and the odd columns. Throws std::invalid_argument if the columns are no whole number of such pairs.
-template <class T>
-std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(matrix_view<T> const& m, std::size_t block = 1)
+template <class T, class... Traits>
+std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(cuda::std::mdspan<T, Traits...> const& of,
+                                                                std::size_t block = 1)
 {
+  const matrix_view<T> m = detail::strided_matrix(of);
   if (block == 0 || m.extent(1) % 2 != 0 || m.extent(1) / 2 % block != 0)
     detail::throw_view(
       "interleaved", "block", block, "pairs of blocks must fill columns = " + std::to_string(m.extent(1)));
