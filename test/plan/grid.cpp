@@ -6,8 +6,8 @@
 #include <cstddef>
 
 using nozzle::detail::balance;
-using nozzle::detail::balanced_grid;
 using nozzle::detail::block_threads;
+using nozzle::detail::slot_grid;
 using nozzle::detail::warp_threads;
 
 namespace
@@ -20,6 +20,15 @@ std::size_t threads_each(std::size_t slots, std::size_t multiprocessors)
 {
   const std::size_t warps = (slots + warp_threads - 1) / warp_threads;
   return (warps + multiprocessors - 1) / multiprocessors * warp_threads;
+}
+
+/// A block's slots, which its first threads have.
+unsigned slots_in(slot_grid const& g, unsigned block)
+{
+  unsigned count = 0;
+  while (count < g.threads && g.has_slot(block, count))
+    ++count;
+  return count;
 }
 
 template <class Check>
@@ -45,14 +54,14 @@ void for_each_grid(Check check)
 TEST_CASE("every slot is one block's, and every block has one")
 {
   for_each_grid(
-    [](balanced_grid const& g, std::size_t slots, std::size_t, std::size_t)
+    [](slot_grid const& g, std::size_t slots, std::size_t, std::size_t)
     {
       std::size_t end = 0;
       for (unsigned block = 0; block < g.blocks; ++block)
       {
-        if (g.range.begin(block) != end) // a check for each would take seconds
+        if (g.slot(block, 0) != end) // a check for each would take seconds
           FAIL("block ", block, " does not begin where the one before ended");
-        end += g.range.size(block);
+        end += slots_in(g, block);
       }
       CHECK(end >= slots);
       CHECK(end - slots < warp_threads); // no warp is launched for nothing
@@ -61,21 +70,21 @@ TEST_CASE("every slot is one block's, and every block has one")
 
 TEST_CASE("a block behind the last begins behind the last slot")
 {
-  for_each_grid([](balanced_grid const& g, std::size_t slots, std::size_t, std::size_t)
-                { CHECK(g.range.begin(static_cast<unsigned>(g.blocks)) >= slots); });
+  for_each_grid([](slot_grid const& g, std::size_t slots, std::size_t, std::size_t)
+                { CHECK(g.slot(static_cast<unsigned>(g.blocks), 0) >= slots); });
 }
 
 TEST_CASE("blocks are as large as they are allowed to be, or as there are multiprocessors for, and differ by a warp")
 {
   for_each_grid(
-    [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
+    [](slot_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
       const std::size_t most = block_threads(threads_each(slots, multiprocessors), threads, 1024);
       const std::size_t fewest = (slots + most - 1) / most;
-      CHECK(g.range.threads <= most);
-      CHECK(g.range.threads % warp_threads == 0);
-      CHECK(g.range.size(0) == g.range.threads);
-      CHECK(g.range.size(0) - g.range.size(static_cast<unsigned>(g.blocks) - 1) <= warp_threads);
+      CHECK(g.threads <= most);
+      CHECK(g.threads % warp_threads == 0);
+      CHECK(slots_in(g, 0) == g.threads);
+      CHECK(slots_in(g, 0) - slots_in(g, static_cast<unsigned>(g.blocks) - 1) <= warp_threads);
       CHECK(g.blocks >= fewest);
       CHECK(g.blocks < fewest + multiprocessors);
     });
@@ -84,7 +93,7 @@ TEST_CASE("blocks are as large as they are allowed to be, or as there are multip
 TEST_CASE("multiprocessors get the same number of blocks, where every second would get one")
 {
   for_each_grid(
-    [](balanced_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
+    [](slot_grid const& g, std::size_t slots, std::size_t threads, std::size_t multiprocessors)
     {
       const std::size_t most = block_threads(threads_each(slots, multiprocessors), threads, 1024);
       const std::size_t fewest = (slots + most - 1) / most;
@@ -99,8 +108,8 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
 TEST_CASE("no slots, no blocks; a warp for what is left over")
 {
   CHECK(balance(0, 256, 1024, 132).blocks == 0);
-  CHECK(balance(0, 256, 1024, 132).range.threads == warp_threads);
-  CHECK(balance(0, 256, 1024, 132).range.begin(0) == 0);
+  CHECK(balance(0, 256, 1024, 132).threads == warp_threads);
+  CHECK(balance(0, 256, 1024, 132).slot(0, 0) == 0);
 }
 
 TEST_CASE("small blocks are as asked for; others have 256 threads where one is enough")

@@ -13,30 +13,24 @@ namespace nozzle::detail
 inline constexpr int warp_threads = 32;
 
 /// How slots, one per thread, are divided over blocks, in order. In the first `full` blocks every thread has a slot, in
-/// the others all threads except one warp.
-struct block_range
+/// the others all threads except those of one warp.
+struct slot_grid
 {
+  std::size_t blocks;
   unsigned threads; ///< a block
   unsigned full;
 
-  /// The block's first slot.
-  NOZZLE_HOST_DEVICE constexpr std::size_t begin(unsigned block) const
+  /// A thread's slot; in a block behind the last one a number behind the last slot.
+  NOZZLE_HOST_DEVICE constexpr std::size_t slot(unsigned block, unsigned thread) const
   {
-    const unsigned shorter = (block > full ? block : full) - full;
-    return static_cast<std::size_t>(block) * threads - static_cast<std::size_t>(shorter) * warp_threads;
+    return static_cast<std::size_t>(block) * (threads - warp_threads)
+           + ((block < full ? block : full) * warp_threads + thread);
   }
 
-  /// The block's number of slots. The last blocks may have none.
-  NOZZLE_HOST_DEVICE constexpr unsigned size(unsigned block) const
+  NOZZLE_HOST_DEVICE constexpr bool has_slot(unsigned block, unsigned thread) const
   {
-    return block < full ? threads : threads - warp_threads;
+    return (block < full) | (thread < threads - warp_threads);
   }
-};
-
-struct balanced_grid
-{
-  std::size_t blocks;
-  block_range range;
 };
 
 /// Threads per block, if each multiprocessor gets `each` threads in all. This is `wanted` with two exceptions. It is as
@@ -57,13 +51,13 @@ constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::s
 
 /// Divides slots evenly over blocks. From half a block per multiprocessor on, the number of blocks is a multiple of the
 /// number of multiprocessors: one with a block less would take several blocks of the next kernel.
-constexpr balanced_grid balance(std::size_t slots,
-                                std::size_t wanted_threads,
-                                std::size_t allowed_threads,
-                                std::size_t multiprocessors)
+constexpr slot_grid balance(std::size_t slots,
+                            std::size_t wanted_threads,
+                            std::size_t allowed_threads,
+                            std::size_t multiprocessors)
 {
   if (slots == 0)
-    return {0, {warp_threads, 0}};
+    return {0, warp_threads, 0};
   const std::size_t warps = cuda::ceil_div(slots, warp_threads);
   const std::size_t each = cuda::ceil_div(warps, multiprocessors) * warp_threads;
   std::size_t blocks = cuda::ceil_div(slots, block_threads(each, wanted_threads, allowed_threads));
@@ -71,7 +65,7 @@ constexpr balanced_grid balance(std::size_t slots,
     blocks = std::min(warps, cuda::ceil_div(blocks, multiprocessors) * multiprocessors);
   const std::size_t most_warps = cuda::ceil_div(warps, blocks);
   const std::size_t full = blocks - (most_warps * blocks - warps);
-  return {blocks, {static_cast<unsigned>(most_warps * warp_threads), static_cast<unsigned>(full)}};
+  return {blocks, static_cast<unsigned>(most_warps * warp_threads), static_cast<unsigned>(full)};
 }
 
 } // namespace nozzle::detail

@@ -212,28 +212,31 @@ __device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> co
 }
 
 /// A slot is the work of one thread: a vector, or several vectors of a whole block. If a block's vectors are not a
-/// multiple of that, the rest is computed one by one. A block after the last vector takes the leftovers.
+/// multiple of that, the rest is computed one by one. A block behind the others takes the leftovers.
 template <class Traits, class Op, class Out, class... In>
-__global__ void transform_kernel(ranges<Out, In...> r, block_range slots, Op op)
+__global__ void transform_kernel(ranges<Out, In...> r, slot_grid grid, Op op)
 {
   start_next();
   constexpr unsigned vectors = Traits::vectors;
-  const std::size_t begin = vectors == 1 ? slots.begin(blockIdx.x) : std::size_t(blockIdx.x) * (blockDim.x * vectors);
-  const std::size_t first = begin + threadIdx.x;
-  const bool is_behind = begin >= r.vectors;
+  const bool is_behind = blockIdx.x == grid.blocks;
   if (!Traits::leftovers_last && is_behind)
     return detail::compute_leftover<Traits>(op, threadIdx.x, r);
   if constexpr (vectors == 1)
   {
-    if ((first < r.vectors) & (threadIdx.x < slots.size(blockIdx.x)))
-      compute_vectors<Traits, 1>(op, first, r);
+    const std::size_t i = grid.slot(blockIdx.x, threadIdx.x);
+    if ((i < r.vectors) & grid.has_slot(blockIdx.x, threadIdx.x))
+      compute_vectors<Traits, 1>(op, i, r);
   }
-  else if (begin + blockDim.x * vectors <= r.vectors)
-    compute_vectors<Traits, vectors>(op, first, r);
   else
   {
-    for (std::size_t i = first; i < r.vectors; i += blockDim.x)
-      compute_vectors<Traits, 1>(op, i, r);
+    const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * vectors);
+    if (begin + blockDim.x * vectors <= r.vectors)
+      compute_vectors<Traits, vectors>(op, begin + threadIdx.x, r);
+    else
+    {
+      for (std::size_t i = begin + threadIdx.x; i < r.vectors; i += blockDim.x)
+        compute_vectors<Traits, 1>(op, i, r);
+    }
   }
   if (Traits::leftovers_last && is_behind)
     detail::compute_leftover<Traits>(op, threadIdx.x, r);

@@ -75,7 +75,7 @@ allowance allowance_of()
 }
 
 /// Divides vectors over blocks, for a kernel whose threads take `each` of them; evenly where kernels start early.
-__noinline__ inline balanced_grid grid_for(
+__noinline__ inline slot_grid grid_for(
   std::size_t vectors, std::size_t each, int wanted_threads, int allowed_threads, bool early, machine const& m)
 {
   const auto most = static_cast<std::size_t>(allowed_threads);
@@ -83,7 +83,7 @@ __noinline__ inline balanced_grid grid_for(
   if (each == 1 && early)
     return balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors));
   const std::size_t blocks = cuda::ceil_div(vectors, threads * each);
-  return {blocks, {unsigned(threads), unsigned(blocks)}};
+  return {blocks, unsigned(threads), unsigned(blocks)};
 }
 
 /// One bit for each input, set where it is not aligned to vectors of N.
@@ -114,10 +114,10 @@ void launch_kernel(
                        misaligned_inputs<N>(in + prefix...)};
   const allowance allowed = allowance_of<kernel>();
   const bool early = allowed.early_start && p.early_start;
-  balanced_grid g = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, early, m);
-  const std::size_t blocks = g.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
-  void* arguments[] = {&r, &g.range, const_cast<Op*>(&op)};
-  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, g.range.threads, stream, early);
+  slot_grid grid = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, early, m);
+  const std::size_t blocks = grid.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
+  void* arguments[] = {&r, &grid, const_cast<Op*>(&op)};
+  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, grid.threads, stream, early);
 }
 
 /// Whether the kernel serves any call of these types: only then is it compiled.
