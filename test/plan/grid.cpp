@@ -105,6 +105,13 @@ TEST_CASE("multiprocessors get the same number of blocks, where every second wou
     });
 }
 
+TEST_CASE("slots are counted in 64 bits")
+{
+  constexpr unsigned many = 1u << 30;
+  CHECK(slot_grid{many, warp_threads, many}.slot(many - 1, 1) == std::size_t(many - 1) * warp_threads + 1);
+  CHECK(slot_grid{many, 1024, 1}.slot(many - 1, 1) == std::size_t(many - 1) * 992 + 33);
+}
+
 TEST_CASE("no slots, no blocks; a warp for what is left over")
 {
   CHECK(balance(0, 256, 1024, 132).blocks == 0);

@@ -23,8 +23,8 @@ struct slot_grid
   /// A thread's slot; in a block behind the last one a number behind the last slot.
   NOZZLE_HOST_DEVICE constexpr std::size_t slot(unsigned block, unsigned thread) const
   {
-    return static_cast<std::size_t>(block) * (threads - warp_threads)
-           + ((block < full ? block : full) * warp_threads + thread);
+    const std::size_t full_ones = block < full ? block : full;
+    return std::size_t(block) * (threads - warp_threads) + (full_ones * warp_threads + thread);
   }
 
   NOZZLE_HOST_DEVICE constexpr bool has_slot(unsigned block, unsigned thread) const
