@@ -32,9 +32,10 @@
 //           alignment, for interleaved pairs, and one for any strides; hosts compute row by row. Interleaved views
 //           whose blocks differ or do not fill their rows, and what does not fit nozzle's own code, go to
 //           thrust::for_each.
-// Throws    as over ranges; std::invalid_argument too if extents differ, or a result lies over a part of an input, of
-//           another result or of itself. Views of one buffer with different pitches are taken to overlap where the
-//           memory between their first and last elements does, and a row that ends within a block to have all of it.
+// Throws    as over ranges; std::invalid_argument too if extents differ, or if the call fits nozzle's own code and a
+//           result lies over a part of an input, of another result or of itself. Views of one buffer with different
+//           pitches are taken to overlap where the memory between their first and last elements does, and a row that
+//           ends within a block to have all of it.
 //
 // Policies, streams, graphs, types and selectors are as over ranges (nozzle/transform.hpp), and so is explain.
 

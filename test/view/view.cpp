@@ -348,16 +348,20 @@ TEST_CASE("what is refused, and nothing is written")
   CHECK(call(m, list(far, far), nozzle::fan_out(op, op))
         == "nozzle::transform: result 1 overlaps result 2: results must lie apart");
   CHECK(call(m, nozzle::matrix(a.data() + 1, 10, 20, 21), op)
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
+           "from it");
   const auto [left, right] = nozzle::halves(m);
   CHECK(call(left, right, nozzle::columns(m, 5, 10), nozzle::swiglu{})
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
+           "from it");
   const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 20, 21)); // an odd pitch
   CHECK(call(even, nozzle::columns(nozzle::matrix(a.data(), 10, 20, 21), 1, 10), op)
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
+           "from it");
   const auto packed = nozzle::matrix(a.data(), 10, 64);
   CHECK(call(nozzle::interleaved(packed, 8).first, nozzle::interleaved(packed, 4).second, op) // blocks that differ
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input or lie apart from it");
+        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
+           "from it");
   CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
         == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
   CHECK(call(nozzle::matrix(a.data(), 4, 3), nozzle::detail::strided_matrix(a.data() + 1000, 4, 3, 2, 3), op)

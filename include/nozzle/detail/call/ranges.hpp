@@ -29,7 +29,7 @@ namespace nozzle::detail
 {
   throw std::invalid_argument(std::string("nozzle::transform: result = ") + address(out) + " overlaps part of "
                               + argument + " = " + address(in) + " over n = " + std::to_string(n)
-                              + " elements; it must equal an input or lie apart from it");
+                              + " elements; it must equal an input, element for element, or lie apart from it");
 }
 
 /// The elements of a range. Throws std::invalid_argument if it ends before it begins.

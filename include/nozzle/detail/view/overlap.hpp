@@ -139,8 +139,10 @@ void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs, 
     {
       const bool may_be_equal = j >= outputs;
       if (!(may_be_equal && f[k] == f[j]) && !are_apart(f[k], f[j]))
-        throw_view_overlap(
-          name(k), name(j), may_be_equal ? "it must equal an input or lie apart from it" : "results must lie apart");
+        throw_view_overlap(name(k),
+                           name(j),
+                           may_be_equal ? "it must equal an input, element for element, or lie apart from it"
+                                        : "results must lie apart");
     }
   }
 }
