@@ -172,16 +172,13 @@ public:
   }
 
 protected:
+  Gate gate_;
+
   NOZZLE_HOST_DEVICE constexpr limited_gate(Gate gate, double limit, double offset)
     : gate_(gate)
     , limit_(limit)
     , offset_(offset)
   {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr Gate const& gate() const
-  {
-    return gate_;
   }
 
   template <class T, class R>
@@ -208,7 +205,6 @@ private:
     return x > static_cast<R>(limit_.as<T>());
   }
 
-  Gate gate_;
   parameter limit_;
   parameter offset_;
 };
@@ -244,13 +240,13 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
-    , small_gate_(static_cast<double>(gate().alpha().as<float>()), limit + (offset < 0 ? -offset : offset))
+    , small_gate_(static_cast<double>(gate_.alpha().as<float>()), limit + (offset < 0 ? -offset : offset))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return gate().alpha().as<double>();
+    return gate_.alpha().as<double>();
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const

@@ -209,9 +209,9 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
       [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
   }
 
-  /// Throws std::invalid_argument as check_overlap and check_element_alignment do.
-  template <class Name>
-  void check(Name const& name) const
+  /// Throws std::invalid_argument as check_overlap and check_element_alignment do. Operands have numbers for names.
+  template <class Name = std::string (*)(std::size_t)>
+  void check(Name const& name = &numbered) const
   {
     for_each_pointer(
       [&](auto const*... data)
@@ -221,12 +221,6 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
         const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
         detail::check_overlap(all, sizeof...(Out), name);
       });
-  }
-
-  /// The same, with numbers for names.
-  void check() const
-  {
-    check(&numbered);
   }
 
   /// The same where the views do not fit one nest: each has its own.
