@@ -7,33 +7,14 @@
 
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
-#include <cstddef>
 #include <type_traits>
 #include <utility>
 
 // Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
 // that its message is the only error.
 
-namespace nozzle
-{
-
-template <class First, class... Rest>
-struct fan_out_of;
-template <class Op>
-struct gradients_of;
-
-} // namespace nozzle
-
 namespace nozzle::detail
 {
-
-/// The functors of a fan-out or of gradients(); 0 of any other.
-template <class Op>
-inline constexpr std::size_t parts_v = 0;
-template <class... Ops>
-inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
-template <class Op>
-inline constexpr std::size_t parts_v<gradients_of<Op>> = 2;
 
 /// Whether this file is compiled for the policy's system.
 template <class Policy>

@@ -6,6 +6,7 @@
 
 #include <cuda/functional>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -138,6 +139,10 @@ template <class Op, class = void>
 inline constexpr bool is_often_identity_v = false;
 template <class Op>
 inline constexpr bool is_often_identity_v<Op, std::enable_if_t<Op::often_identity>> = is_activation_v<Op>;
+
+/// The functors of a fan-out or of gradients(); 0 of any other.
+template <class Op>
+inline constexpr std::size_t parts_v = 0;
 
 template <class Op, class = void>
 inline constexpr bool is_differentiable_v = false;
