@@ -361,8 +361,8 @@ struct view_maker
   template <class Policy, class Selector, class Op, class Result, class... In>
   static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
   {
-    const auto outputs = detail::outputs_of(result);
-    using views = std::decay_t<decltype(outputs)>;
+    const auto valid = detail::ragged_of(result);
+    using views = std::decay_t<decltype(valid.outputs)>;
     if constexpr (!view_requirements<Policy, Selector, Op, views, In...>::hold)
       return misuse{};
     else
@@ -371,9 +371,9 @@ struct view_maker
         {
           const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
           return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, In...>{
-            policy, std::move(select), adapted, outputs, detail::count_of(result), {in...}};
+            policy, std::move(select), adapted, valid.outputs, valid.count, {in...}};
         },
-        outputs);
+        valid.outputs);
   }
 };
 
