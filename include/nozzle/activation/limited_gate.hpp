@@ -371,13 +371,8 @@ public:
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
   {
-    if constexpr (Input == 0)
-    {
-      const R dx = swiglu().template slope_times<0, T>(g, a, second<T>(b));
-      return is_clamped<Input, T>(a, b) ? R(0) : dx;
-    }
-    else
-      return is_clamped<Input, T>(a, b) ? R(0) : product<T>(a, g);
+    const R dx = Input == 0 ? swiglu().template slope_times<0, T>(g, a, second<T>(b)) : product<T>(a, g);
+    return is_clamped<Input, T>(a, b) ? R(0) : dx;
   }
 
 private:
@@ -398,7 +393,8 @@ private:
   NOZZLE_HOST_DEVICE R product(R a, R b) const
   {
     const R y = swiglu().template value<T>(a, b);
-    return is_clamped<0, T>(a, b) ? static_cast<R>(limit_.as<T>()) * b : y;
+    const R limit_times_b = static_cast<R>(limit_.as<T>()) * b;
+    return is_clamped<0, T>(a, b) ? limit_times_b : y;
   }
 
   NOZZLE_HOST_DEVICE float fast_product(float a, float b) const
