@@ -55,10 +55,7 @@ public:
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
-    if constexpr (Input == 0)
-      return fast_swish_slope(split_alpha, a).times(g, b);
-    else
-      return compute_fast(a, g);
+    return Input == 0 ? fast_swish_slope(split_alpha, a).times(g, b) : compute_fast(a, g);
   }
 
   template <class T, class R>
