@@ -5,8 +5,6 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/plan.hpp>
 
-#include <thrust/type_traits/is_contiguous_iterator.h>
-
 #include <type_traits>
 #include <utility>
 
@@ -34,22 +32,14 @@ inline constexpr bool has_openmp_v =
 
 /// Whether op takes these inputs. On the host this cannot be told for a user's device-only functor.
 template <class Op, class... In>
-inline constexpr bool takes_v = []
-{
-  if constexpr (is_activation_v<Op>)
-    return std::is_invocable_v<Op const&, value_t<In>...>;
-  else
-    return true;
-}();
+inline constexpr bool takes_v =
+  std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
 /// Whether the elements are const, as far as an iterator tells.
 template <class Out>
 constexpr bool is_const_output()
 {
-  if constexpr (thrust::is_contiguous_iterator_v<Out>)
-    return std::is_const_v<std::remove_pointer_t<decltype(pointer_to(std::declval<Out>()))>>;
-  else
-    return false;
+  return std::is_const_v<std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Out>()))>>;
 }
 
 template <class Selector>
