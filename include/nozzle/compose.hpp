@@ -17,7 +17,7 @@ class composition : public detail::activation<composition<First, Second>>
 {
 public:
   static constexpr cost cost_class = std::max(detail::cost_of<First>(), detail::cost_of<Second>());
-  static constexpr bool often_identity = detail::is_often_identity<First>() && detail::is_often_identity<Second>();
+  static constexpr bool often_identity = detail::is_often_identity_v<First> && detail::is_often_identity_v<Second>;
   static constexpr bool differentiable = detail::is_differentiable_v<First> && detail::is_differentiable_v<Second>;
   static constexpr bool copyable_arguments =
     cuda::proclaims_copyable_arguments<First>::value && cuda::proclaims_copyable_arguments<Second>::value;

@@ -7,6 +7,7 @@
 #include <cuda/std/tuple>
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -72,6 +73,16 @@ struct gradients_of
     return cuda::std::make_tuple(nozzle::gradient<0>(op)(x...), nozzle::gradient<1>(op)(x...));
   }
 };
+
+namespace detail
+{
+
+template <class... Ops>
+inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
+template <class Op>
+inline constexpr std::size_t parts_v<gradients_of<Op>> = 2;
+
+} // namespace detail
 
 /// Both gradients of an activation of two inputs: (g, a, b) -> (da, db).
 template <class Op>

@@ -110,7 +110,8 @@ private:
     {
       const auto to_plain = [](auto const&... out)
       { return cuda::std::array<plain_matrix<T>, sizeof...(out)>{plain(out)...}; };
-      plain_rows(rows, columns, op, cuda::std::apply(to_plain, nozzle::detail::outputs_of(result)), plain(in)...);
+      plain_rows(
+        rows, columns, op, cuda::std::apply(to_plain, nozzle::detail::ragged_of(result).outputs), plain(in)...);
     };
     return {"plain", with(operands, compute)};
   }

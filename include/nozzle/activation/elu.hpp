@@ -128,8 +128,7 @@ public:
     , magnified_(alpha < 0x1p-64  ? 0x1p64f
                  : alpha > 0x1p64 ? 0x1p-64f
                                   : 1.f)
-    , inverse_(static_cast<float>(exact_inverse()))
-    , inverse_low_(static_cast<float>(exact_inverse() - static_cast<double>(inverse_)))
+    , inverse_(detail::constant{1 / (static_cast<double>(magnified_) * alpha_.as_float()), 0}.in<float>())
   {
     detail::require(alpha_.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
   }
@@ -177,26 +176,19 @@ public:
   }
 
 private:
-  /// 1 / (magnified * alpha) for alpha as a float: alpha may be so small that its reciprocal is no float, or so large
-  /// that what the reciprocal lost by being rounded is none.
-  NOZZLE_HOST_DEVICE constexpr double exact_inverse() const
-  {
-    return 1 / (static_cast<double>(magnified_) * static_cast<double>(alpha_.as<float>()));
-  }
-
   /// x / alpha, cut off where e to it has ended as a tail, with what its rounding lost: at -100 an ULP of it is about
   /// 100 of the result.
   NOZZLE_HOST_DEVICE detail::double_double<float> ratio(float x, float a) const
   {
     const float bounded = magnified_ * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
-    const float hi = detail::mul_rn(bounded, inverse_);
-    return {hi, fmaf(bounded, inverse_low_, detail::mul_error(bounded, inverse_, hi))};
+    const float hi = detail::mul_rn(bounded, inverse_.hi);
+    return {hi, fmaf(bounded, inverse_.lo, detail::mul_error(bounded, inverse_.hi, hi))};
   }
 
   /// x / alpha, not below -200.
   NOZZLE_HOST_DEVICE float fast_ratio(float x) const
   {
-    return magnified_ * detail::at_least(x, -200 * alpha_.as<float>()) * inverse_;
+    return magnified_ * detail::at_least(x, -200 * alpha_.as<float>()) * inverse_.hi;
   }
 
   NOZZLE_HOST_DEVICE static detail::double_double<double> ratio(double x, double a)
@@ -211,9 +203,8 @@ private:
   static constexpr T tail_end = detail::tail_end<T>;
 
   detail::parameter alpha_;
-  float magnified_;
-  float inverse_;
-  float inverse_low_;
+  float magnified_; ///< what keeps alpha's reciprocal, and what that loses by being rounded, within the floats
+  detail::double_double<float> inverse_; ///< 1 / (magnified * alpha), for alpha as a float
 };
 
 /// selu(x) = scale * x where x > 0, scale * alpha * (e^x - 1) elsewhere, scale = 1.0507009873554805,

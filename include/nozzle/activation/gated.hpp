@@ -42,10 +42,7 @@ public:
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
-    if constexpr (Input == 0)
-      return compute_fast(g, b);
-    else
-      return detail::fast_logistic_slope(fabsf(b)).times(g, a);
+    return Input == 0 ? compute_fast(g, b) : detail::fast_logistic_slope(fabsf(b)).times(g, a);
   }
 
   template <class T, class R>
@@ -145,10 +142,7 @@ public:
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
   {
-    if constexpr (Input == 0)
-      return detail::select(a <= T(0), T(0), detail::mul_or_zero(b, g));
-    else
-      return compute(a, g);
+    return Input == 0 ? detail::select(a <= T(0), T(0), detail::mul_or_zero(b, g)) : compute(a, g);
   }
 };
 
@@ -175,10 +169,7 @@ public:
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
   {
-    if constexpr (Input == 0)
-      return detail::select(a <= T(0), T(0), detail::product_of_three(a, b, g, T(2)));
-    else
-      return compute(a, g);
+    return Input == 0 ? detail::select(a <= T(0), T(0), detail::product_of_three(a, b, g, T(2))) : compute(a, g);
   }
 };
 
@@ -216,10 +207,7 @@ public:
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
   {
-    if constexpr (Input == 0)
-      return detail::select(a <= threshold_.as<T>(), T(0), detail::mul_or_zero(b, g));
-    else
-      return compute(a, g);
+    return Input == 0 ? detail::select(a <= threshold_.as<T>(), T(0), detail::mul_or_zero(b, g)) : compute(a, g);
   }
 
 private:

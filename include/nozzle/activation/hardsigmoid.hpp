@@ -15,13 +15,49 @@
 namespace nozzle
 {
 
-class hardsigmoid_onnx;
-
 namespace detail
 {
 
-class fused_hardsigmoid;
+/// hardsigmoid in fused multiply-adds. Its bounds are variables: g++ makes two instructions and more of a minimum of
+/// constants.
+class fused_hardsigmoid : public activation<fused_hardsigmoid, cost::arithmetic>
+{
+public:
+  NOZZLE_HOST_DEVICE float compute(float x) const
+  {
+    // x + 3 and what its rounding lost, times 1/6 in two parts: hardsigmoid's result for every float (all in [-3, 3]
+    // were tried).
+    constexpr float inverse = 1.f / 6;
+    constexpr float rest = static_cast<float>(1. / 6 - static_cast<double>(inverse));
+    const float within = clamped(x, -three, three);
+    const float sum = within + 3;
+    const float lost = within - (sum - 3);
+    return fmaf(sum, inverse, fmaf(sum, rest, lost * inverse));
+  }
+
+  NOZZLE_HOST_DEVICE double compute(double x) const
+  {
+    const double sum = clamped(x + 3, double_zero, six);
+    const double rough = sum * (1. / 6);
+    return fma(fma(-6., rough, sum), 1. / 6, rough);
+  }
+
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const
+  {
+    return clamped((x + 3) * (1.f / 6), zero, one);
+  }
+
+private:
+  float zero = opaque(0.f);
+  float three = opaque(3.f);
+  float one = opaque(1.f);
+  double double_zero = opaque(0.);
+  double six = opaque(6.);
+};
+
 } // namespace detail
+
+class hardsigmoid_onnx;
 
 /// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6, PyTorch's formula (torch.nn.Hardsigmoid).
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
@@ -57,7 +93,10 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  detail::fused_hardsigmoid fused() const;
+  detail::fused_hardsigmoid fused() const
+  {
+    return {};
+  }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -169,53 +208,6 @@ private:
   detail::parameter alpha_;
   detail::parameter beta_;
 };
-
-namespace detail
-{
-
-/// hardsigmoid in fused multiply-adds. Its bounds are variables: g++ makes two instructions and more of a minimum of
-/// constants.
-class fused_hardsigmoid : public activation<fused_hardsigmoid, hardsigmoid::cost_class>
-{
-public:
-  NOZZLE_HOST_DEVICE float compute(float x) const
-  {
-    // x + 3 and what its rounding lost, times 1/6 in two parts: compute's result for every float (all in [-3, 3]
-    // were tried).
-    constexpr float inverse = 1.f / 6;
-    constexpr float rest = static_cast<float>(1. / 6 - static_cast<double>(inverse));
-    const float within = clamped(x, -three, three);
-    const float sum = within + 3;
-    const float lost = within - (sum - 3);
-    return fmaf(sum, inverse, fmaf(sum, rest, lost * inverse));
-  }
-
-  NOZZLE_HOST_DEVICE double compute(double x) const
-  {
-    const double sum = clamped(x + 3, double_zero, six);
-    const double rough = sum * (1. / 6);
-    return fma(fma(-6., rough, sum), 1. / 6, rough);
-  }
-
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return clamped((x + 3) * (1.f / 6), zero, one);
-  }
-
-private:
-  float zero = opaque(0.f);
-  float three = opaque(3.f);
-  float one = opaque(1.f);
-  double double_zero = opaque(0.);
-  double six = opaque(6.);
-};
-
-} // namespace detail
-
-inline detail::fused_hardsigmoid hardsigmoid::fused() const
-{
-  return {};
-}
 
 constexpr hardsigmoid_onnx hardsigmoid::onnx(double alpha, double beta)
 {

@@ -37,19 +37,14 @@ class swish_gate
 public:
   NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double alpha)
     : alpha_(name, alpha)
-    , split_alpha(alpha_in_float())
+    , split_alpha(static_cast<double>(alpha_.as<float>()))
   {
     require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
+  NOZZLE_HOST_DEVICE constexpr scaled_argument const& alpha() const
   {
-    return alpha_.as<double>();
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double alpha_in_float() const
-  {
-    return static_cast<double>(alpha_.as<float>());
+    return alpha_;
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
@@ -60,10 +55,7 @@ public:
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
-    if constexpr (Input == 0)
-      return fast_swish_slope(split_alpha, a).times(g, b);
-    else
-      return compute_fast(a, g);
+    return Input == 0 ? fast_swish_slope(split_alpha, a).times(g, b) : compute_fast(a, g);
   }
 
   template <class T, class R>
@@ -126,16 +118,6 @@ private:
   float factor_;
 };
 
-/// min(x, limit)
-template <class R>
-NOZZLE_HOST_DEVICE R limited_above(R x, R limit)
-{
-  if constexpr (std::is_same_v<R, float>)
-    return at_most(x, limit);
-  else
-    return x > limit ? limit : x;
-}
-
 /// min(max(x, -limit), limit)
 template <class R>
 NOZZLE_HOST_DEVICE R limited_in_size(R x, R limit)
@@ -187,6 +169,8 @@ public:
   }
 
 protected:
+  Gate gate_;
+
   NOZZLE_HOST_DEVICE constexpr limited_gate(Gate gate, double limit, double offset)
     : gate_(gate)
     , limit_(limit)
@@ -194,15 +178,14 @@ protected:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr Gate const& gate() const
-  {
-    return gate_;
-  }
-
   template <class T, class R>
   NOZZLE_HOST_DEVICE R first(R a) const
   {
-    return limited_above(a, static_cast<R>(limit_.as<T>()));
+    const R limit = static_cast<R>(limit_.as<T>());
+    if constexpr (std::is_same_v<R, float>)
+      return at_most(a, limit);
+    else
+      return a > limit ? limit : a;
   }
 
   template <class T, class R>
@@ -219,7 +202,6 @@ private:
     return x > static_cast<R>(limit_.as<T>());
   }
 
-  Gate gate_;
   parameter limit_;
   parameter offset_;
 };
@@ -255,13 +237,13 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
-    , small_gate_(gate().alpha_in_float(), limit + (offset < 0 ? -offset : offset))
+    , small_gate_(static_cast<double>(gate_.alpha().as<float>()), limit + (offset < 0 ? -offset : offset))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double alpha() const
   {
-    return gate().alpha();
+    return gate_.alpha().as<double>();
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
@@ -310,48 +292,26 @@ NOZZLE_HOST_DEVICE constexpr double constant_exponential(double x)
 }
 
 /// The a where silu(a) is `limit`, rounded downwards: what is above has a larger silu. a = limit + limit e^-a.
-struct silu_end
+NOZZLE_HOST_DEVICE constexpr double silu_end(double limit)
 {
-  double in_double;
-  float in_float;
-
-  NOZZLE_HOST_DEVICE constexpr explicit silu_end(parameter limit)
-    : in_double(solved(limit.as<double>()))
-    , in_float(below(solved(static_cast<double>(limit.as<float>()))))
+  if (!(limit > 0 && limit < 700)) // silu(a) is a, or the limit is refused
+    return limit;
+  double rest = 0; // a less the limit, by Newton's method, from below
+  for (int i = 0; i < 12; ++i)
   {
+    const double e = limit * constant_exponential(-(limit + rest));
+    rest -= (rest - e) / (1 + e);
   }
+  const double a = limit + rest;
+  return rest - (a - limit) < 0 ? a * (1 - 0x1p-53) : a;
+}
 
-  template <class T>
-  NOZZLE_HOST_DEVICE constexpr T as() const
-  {
-    if constexpr (std::is_same_v<T, double>)
-      return in_double;
-    else
-      return in_float;
-  }
-
-private:
-  NOZZLE_HOST_DEVICE static constexpr double solved(double limit)
-  {
-    if (!(limit > 0 && limit < 700)) // silu(a) is a, or the limit is refused
-      return limit;
-    double rest = 0; // a less the limit, by Newton's method, from below
-    for (int i = 0; i < 12; ++i)
-    {
-      const double e = limit * constant_exponential(-(limit + rest));
-      rest -= (rest - e) / (1 + e);
-    }
-    const double a = limit + rest;
-    return rest - (a - limit) < 0 ? a * (1 - 0x1p-53) : a;
-  }
-
-  NOZZLE_HOST_DEVICE static constexpr float below(double a)
-  {
-    const float nearest = static_cast<float>(a);
-    return static_cast<double>(nearest) > a ? static_cast<float>(static_cast<double>(nearest) * (1 - 0x1p-24))
-                                            : nearest;
-  }
-};
+NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
+{
+  const double a = silu_end(static_cast<double>(limit));
+  const float nearest = static_cast<float>(a);
+  return static_cast<double>(nearest) > a ? static_cast<float>(static_cast<double>(nearest) * (1 - 0x1p-24)) : nearest;
+}
 
 } // namespace detail
 
@@ -377,7 +337,7 @@ class swiglustep : public detail::smooth_of_two<swiglustep>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit swiglustep(double limit = 7)
     : limit_(limit)
-    , end(limit_)
+    , end(detail::silu_end(limit), detail::silu_end(limit_.as<float>()))
   {
     detail::require(limit_.as<float>() > 0, "swiglustep: limit", limit, "must be positive as a float");
   }
@@ -408,13 +368,8 @@ public:
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
   {
-    if constexpr (Input == 0)
-    {
-      const R dx = swiglu().template slope_times<0, T>(g, a, second<T>(b));
-      return is_clamped<Input, T>(a, b) ? R(0) : dx;
-    }
-    else
-      return is_clamped<Input, T>(a, b) ? R(0) : product<T>(a, g);
+    const R dx = Input == 0 ? swiglu().template slope_times<0, T>(g, a, second<T>(b)) : product<T>(a, g);
+    return is_clamped<Input, T>(a, b) ? R(0) : dx;
   }
 
 private:
@@ -435,7 +390,8 @@ private:
   NOZZLE_HOST_DEVICE R product(R a, R b) const
   {
     const R y = swiglu().template value<T>(a, b);
-    return is_clamped<0, T>(a, b) ? static_cast<R>(limit_.as<T>()) * b : y;
+    const R limit_times_b = static_cast<R>(limit_.as<T>()) * b;
+    return is_clamped<0, T>(a, b) ? limit_times_b : y;
   }
 
   NOZZLE_HOST_DEVICE float fast_product(float a, float b) const
@@ -444,7 +400,7 @@ private:
   }
 
   detail::parameter limit_;
-  detail::silu_end end;
+  detail::parameter end; ///< the a where silu(a) is the limit
 };
 
 } // namespace nozzle

@@ -48,11 +48,6 @@ public:
     return raised * (n * detail::rough_reciprocal(n + 0x1p17f));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
-  {
-    return fast_slope(x).times(g);
-  }
-
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
@@ -78,7 +73,7 @@ public:
   }
 
   /// With t = e^-|x| as in slope_times().
-  NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     const bool lower = x < 0;
     const float size = fabsf(x);
@@ -92,7 +87,9 @@ public:
     const float above = detail::fast_polynomial(t, 1.f, 4.f, 4 * a + 6, 4 * (a + 1));
     const float reciprocal = detail::rough_reciprocal(
       detail::fast_polynomial(t, detail::select(lower, 2.f, 1.f), 2.f, detail::select(lower, 1.f, 2.f)));
-    return {detail::select(lower, root, 1.f) * reciprocal, detail::select(lower, below, above)};
+    const detail::fast_square slope = {detail::select(lower, root, 1.f) * reciprocal,
+                                       detail::select(lower, below, above)};
+    return slope.times(g);
   }
 
 private:

@@ -57,10 +57,7 @@ public:
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x, T w) const
   {
-    if constexpr (Input == 0)
-      return detail::leaky_gradient(g, x, w);
-    else
-      return gradient<1>(g, x);
+    return Input == 0 ? detail::leaky_gradient(g, x, w) : gradient<1>(g, x);
   }
 
   template <int Input, class T>

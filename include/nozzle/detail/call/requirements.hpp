@@ -5,35 +5,14 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/plan.hpp>
 
-#include <thrust/type_traits/is_contiguous_iterator.h>
-
-#include <cstddef>
 #include <type_traits>
 #include <utility>
 
 // Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
 // that its message is the only error.
 
-namespace nozzle
-{
-
-template <class First, class... Rest>
-struct fan_out_of;
-template <class Op>
-struct gradients_of;
-
-} // namespace nozzle
-
 namespace nozzle::detail
 {
-
-/// The functors of a fan-out or of gradients(); 0 of any other.
-template <class Op>
-inline constexpr std::size_t parts_v = 0;
-template <class... Ops>
-inline constexpr std::size_t parts_v<fan_out_of<Ops...>> = sizeof...(Ops);
-template <class Op>
-inline constexpr std::size_t parts_v<gradients_of<Op>> = 2;
 
 /// Whether this file is compiled for the policy's system.
 template <class Policy>
@@ -53,22 +32,14 @@ inline constexpr bool has_openmp_v =
 
 /// Whether op takes these inputs. On the host this cannot be told for a user's device-only functor.
 template <class Op, class... In>
-inline constexpr bool takes_v = []
-{
-  if constexpr (is_activation_v<Op>)
-    return std::is_invocable_v<Op const&, value_t<In>...>;
-  else
-    return true;
-}();
+inline constexpr bool takes_v =
+  std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
 /// Whether the elements are const, as far as an iterator tells.
 template <class Out>
 constexpr bool is_const_output()
 {
-  if constexpr (thrust::is_contiguous_iterator_v<Out>)
-    return std::is_const_v<std::remove_pointer_t<decltype(pointer_to(std::declval<Out>()))>>;
-  else
-    return false;
+  return std::is_const_v<std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Out>()))>>;
 }
 
 template <class Selector>

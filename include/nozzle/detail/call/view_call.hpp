@@ -209,9 +209,9 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
       [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
   }
 
-  /// Throws std::invalid_argument as check_overlap and check_element_alignment do.
-  template <class Name>
-  void check(Name const& name) const
+  /// Throws std::invalid_argument as check_overlap and check_element_alignment do. Operands have numbers for names.
+  template <class Name = std::string (*)(std::size_t)>
+  void check(Name const& name = &numbered) const
   {
     for_each_pointer(
       [&](auto const*... data)
@@ -221,12 +221,6 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
         const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
         detail::check_overlap(all, sizeof...(Out), name);
       });
-  }
-
-  /// The same, with numbers for names.
-  void check() const
-  {
-    check(&numbered);
   }
 
   /// The same where the views do not fit one nest: each has its own.
@@ -283,32 +277,30 @@ void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, 
 }
 
 /// The arguments of a call over views, sorted; op is adapted to them.
-template <class Policy, class Selector, class Op, class Result, class... In>
+template <class Policy, class Selector, class Op, class Outputs, class... In>
 struct view_arguments
 {
   Policy& policy;
   Selector select;
   Op op;
-  Result result;
+  Outputs outputs;
+  int const* count; ///< of valid rows; null where all are
   std::tuple<In...> in;
 
   /// Resolves the call and, unless it is only to be explained, carries it out.
   template <bool Runs>
   resolution perform()
   {
-    return std::apply([&](In const&... inputs)
-                      { return this->template perform_with<Runs>(detail::outputs_of(result), inputs...); },
-                      in);
+    return std::apply([&](In const&... inputs) { return this->template perform_with<Runs>(inputs...); }, in);
   }
 
 private:
   /// Without it nothing of Thrust's is compiled.
-  template <class Outputs>
   static constexpr bool may_take_library =
     !(view_fits_v<Op, Outputs, In...> && always_fit_v<Outputs, In...> && std::is_same_v<Selector, fastest>);
 
-  template <bool Runs, class Outputs>
-  resolution perform_with(Outputs const& outputs, In const&... inputs)
+  template <bool Runs>
+  resolution perform_with(In const&... inputs)
   {
     detail::check_extents(outputs, inputs...);
     const auto extents = cuda::std::get<0>(outputs).extents();
@@ -318,7 +310,7 @@ private:
     {
       using loops_of_views = view_loops<Outputs, In...>;
       constexpr work of_types = work_of_types<Op, typename loops_of_views::first_result, view_value_t<In>...>();
-      const loops_of_views loops(of_types, outputs, detail::count_of(result), inputs...);
+      const loops_of_views loops(of_types, outputs, count, inputs...);
       if constexpr (may_be_ranges_v<Outputs, In...>)
       {
         if (loops.fits && loops.work.layout == layout::contiguous)
@@ -338,8 +330,8 @@ private:
         }
       }
     }
-    if constexpr (Runs && may_take_library<Outputs>)
-      detail::run_view_library(policy, op, outputs, detail::count_of(result), inputs...);
+    if constexpr (Runs && may_take_library)
+      detail::run_view_library(policy, op, outputs, count, inputs...);
     return resolution("views, value types or functor that only Thrust can serve");
   }
 
@@ -369,17 +361,19 @@ struct view_maker
   template <class Policy, class Selector, class Op, class Result, class... In>
   static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
   {
-    if constexpr (!view_requirements<Policy, Selector, Op, decltype(detail::outputs_of(result)), In...>::hold)
+    const auto valid = detail::ragged_of(result);
+    using views = std::decay_t<decltype(valid.outputs)>;
+    if constexpr (!view_requirements<Policy, Selector, Op, views, In...>::hold)
       return misuse{};
     else
       return cuda::std::apply(
         [&](auto const&... out)
         {
           const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, Result, In...>{
-            policy, std::move(select), adapted, result, {in...}};
+          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, In...>{
+            policy, std::move(select), adapted, valid.outputs, valid.count, {in...}};
         },
-        detail::outputs_of(result));
+        valid.outputs);
   }
 };
 

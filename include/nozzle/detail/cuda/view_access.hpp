@@ -85,13 +85,7 @@ struct loaded<kernel::misaligned_rows, N, T>
       high = aligned[past != 0];
     }
     else
-    {
-      vector<T, N> x;
-#pragma unroll
-      for (int j = 0; j < N; ++j)
-        x.elements[j] = p[j];
-      low = detail::bit_cast<bits_t<T, N>>(x);
-    }
+      low = detail::gather<N>(p, 0);
   }
 
   __device__ bits_t<T, N> elements() const

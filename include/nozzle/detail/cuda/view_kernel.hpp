@@ -115,19 +115,12 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
     (detail::store_view<Kernel, N>(cuda::std::get<K>(v.out), at, cuda::std::get<K>(y)), ...);
   }
 
-  using inputs = cuda::std::tuple<loaded<Kernel, N, In>...>;
-
-  template <std::size_t... I>
-  __device__ static inputs load(std::index_sequence<I...>, operands const& v, view_position at)
-  {
-    return inputs{loaded<Kernel, N, In>(cuda::std::get<I>(v.in), at)...};
-  }
-
   __device__ static void run(Op const& op, operands const& v, view_position at)
   {
     constexpr std::index_sequence_for<Out...> outputs;
+    const auto load = [at](auto const&... in) { return cuda::std::tuple{loaded<Kernel, N, In>(in, at)...}; };
     cuda::std::apply([&](auto const&... in) { store(outputs, v, at, compute(outputs, op, in.elements()...)); },
-                     load(std::index_sequence_for<In...>{}, v, at));
+                     cuda::std::apply(load, v.in));
   }
 };
 

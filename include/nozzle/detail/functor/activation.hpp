@@ -6,6 +6,7 @@
 
 #include <cuda/functional>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -134,14 +135,14 @@ constexpr cost cost_of()
   return declared_cost<Op>;
 }
 
+template <class Op, class = void>
+inline constexpr bool is_often_identity_v = false;
 template <class Op>
-constexpr bool is_often_identity()
-{
-  if constexpr (is_activation_v<Op>)
-    return Op::often_identity;
-  else
-    return false;
-}
+inline constexpr bool is_often_identity_v<Op, std::enable_if_t<Op::often_identity>> = is_activation_v<Op>;
+
+/// The functors of a fan-out or of gradients(); 0 of any other.
+template <class Op>
+inline constexpr std::size_t parts_v = 0;
 
 template <class Op, class = void>
 inline constexpr bool is_differentiable_v = false;
@@ -158,9 +159,7 @@ NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
   else
   {
     auto y = op(x...);
-    if constexpr (std::is_floating_point_v<decltype(y)>)
-      return y;
-    else if constexpr (is_storage_v<decltype(y)> || std::is_arithmetic_v<decltype(y)>)
+    if constexpr (is_storage_v<decltype(y)> || std::is_integral_v<decltype(y)>)
       return lift<precision_t<Ts...>>(y);
     else
       return y;

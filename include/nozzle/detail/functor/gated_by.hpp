@@ -68,10 +68,7 @@ struct gated_by : smooth_of_two<Derived>
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
-    if constexpr (Input == 0)
-      return Activation::fast_slope(a).times(g, b);
-    else
-      return compute_fast(a, g);
+    return Input == 0 ? Activation::fast_slope(a).times(g, b) : compute_fast(a, g);
   }
 
   template <class T, class R>
@@ -87,10 +84,7 @@ struct gated_by : smooth_of_two<Derived>
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R a, R b) const
   {
-    if constexpr (Input == 0)
-      return gated_slope(g, a, b, Activation::slope_tail(Activation::bounded(a)));
-    else
-      return value<T>(a, g);
+    return Input == 0 ? gated_slope(g, a, b, Activation::slope_tail(Activation::bounded(a))) : value<T>(a, g);
   }
 };
 

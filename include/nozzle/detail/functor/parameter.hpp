@@ -34,6 +34,12 @@ public:
   {
   }
 
+  NOZZLE_HOST_DEVICE constexpr parameter(double in_double, float in_float)
+    : as_double_(in_double)
+    , as_float_(in_float)
+  {
+  }
+
   template <class T>
   NOZZLE_HOST_DEVICE constexpr T as() const
   {

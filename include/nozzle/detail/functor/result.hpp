@@ -46,13 +46,9 @@ struct op_with_result : activation_base
 
 /// Whether op's result would be rounded twice: to its own type, and then to the output's.
 template <class Op, class Out, class... In>
-inline constexpr bool rounds_twice_v = []
-{
-  if constexpr (is_activation_v<Op> && is_value_v<value_t<Out>> && (is_value_v<value_t<In>> && ...))
-    return !std::is_same_v<value_t<Out>, result_t<value_t<In>...>>;
-  else
-    return false;
-}();
+inline constexpr bool rounds_twice_v =
+  is_activation_v<Op>&& is_value_v<value_t<Out>> && (is_value_v<value_t<In>> && ...)
+  && !std::is_same_v<value_t<Out>, result_t<value_t<In>...>>;
 
 /// op, adapted to a transform from these inputs into this output.
 template <class Out, class... In, class Op>

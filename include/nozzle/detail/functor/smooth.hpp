@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 // Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts
 // where fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas

@@ -3,6 +3,7 @@
 #include <nozzle/detail/host/isa.hpp>
 #include <nozzle/detail/types/convert.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -63,10 +64,8 @@ void for_each_of(F const& f)
 
 /// A block of N bf16 as floats, first those with even indices: two in a word are two floats but for a shift and a mask.
 template <std::size_t N>
-struct lifted_bf16
+struct lifted_bf16 : std::array<float, N>
 {
-  float x[N];
-
   explicit lifted_bf16(__nv_bfloat16 const* elements)
   {
     for_each_of<N / 2, true>(
@@ -74,14 +73,9 @@ struct lifted_bf16
       {
         std::uint32_t pair;
         std::memcpy(&pair, elements + 2 * j, sizeof pair);
-        x[j] = as_float(pair << 16);
-        x[N / 2 + j] = as_float(pair & 0xffff0000u);
+        (*this)[j] = as_float(pair << 16);
+        (*this)[N / 2 + j] = as_float(pair & 0xffff0000u);
       });
-  }
-
-  float operator[](std::size_t j) const
-  {
-    return x[j];
   }
 };
 
@@ -130,10 +124,8 @@ using eight_floats = float __attribute__((vector_size(32)));
 using eight_halfs = short __attribute__((vector_size(16)));
 
 template <std::size_t N>
-struct lifted_block<avx2, float, N, __half>
+struct lifted_block<avx2, float, N, __half> : std::array<float, N>
 {
-  float x[N];
-
   NOZZLE_AVX2_BLOCK explicit lifted_block(__half const* elements)
   {
     NOZZLE_WRITTEN_OUT
@@ -142,13 +134,8 @@ struct lifted_block<avx2, float, N, __half>
       eight_halfs in;
       std::memcpy(&in, elements + j, sizeof in);
       const eight_floats lifted = __builtin_ia32_vcvtph2ps256(in);
-      std::memcpy(x + j, &lifted, sizeof lifted);
+      std::memcpy(this->data() + j, &lifted, sizeof lifted);
     }
-  }
-
-  float operator[](std::size_t j) const
-  {
-    return x[j];
   }
 };
 
@@ -181,10 +168,8 @@ using sixteen_floats = float __attribute__((vector_size(64)));
 using sixteen_halfs = short __attribute__((vector_size(32)));
 
 template <>
-struct lifted_block<avx512, float, host_block, __half>
+struct lifted_block<avx512, float, host_block, __half> : std::array<float, host_block>
 {
-  float x[host_block];
-
   NOZZLE_AVX512_BLOCK explicit lifted_block(__half const* elements)
   {
     unsigned short all = 0xffff; // no constant: g++ takes a short here, and nvcc knows an unsigned one
@@ -193,13 +178,8 @@ struct lifted_block<avx512, float, host_block, __half>
       sixteen_halfs in;
       std::memcpy(&in, elements + j, sizeof in);
       const sixteen_floats lifted = __builtin_ia32_vcvtph2ps512_mask(in, sixteen_floats{}, all, 4); // 4: as MXCSR says
-      std::memcpy(x + j, &lifted, sizeof lifted);
+      std::memcpy(this->data() + j, &lifted, sizeof lifted);
     }
-  }
-
-  float operator[](std::size_t j) const
-  {
-    return x[j];
   }
 };
 

@@ -3,7 +3,6 @@
 #include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
-#include <nozzle/work.hpp>
 
 #include <cuda/cmath>
 #include <cuda/std/tuple>
@@ -53,23 +52,13 @@ T const* gather(std::size_t n, strided<T const> from, piece_buffer<T>&& buffer)
   return buffer.elements;
 }
 
-/// n results, kept until their place may be written.
+/// n results, contiguous, to their places.
 template <class T>
-struct result_buffer : piece_buffer<T>
+void scatter(std::size_t n, T const* results, strided<T> to)
 {
-  strided<T> to;
-
-  explicit result_buffer(strided<T> result)
-    : to(result)
-  {
-  }
-
-  void scatter(std::size_t n) const
-  {
-    for (std::size_t j = 0; j < n; ++j)
-      to.data[j * to.stride] = this->elements[j];
-  }
-};
+  for (std::size_t j = 0; j < n; ++j)
+    to.data[j * to.stride] = results[j];
+}
 
 template <class Op>
 inline constexpr bool is_erased_v = false;
@@ -125,9 +114,9 @@ void compute_strided(std::size_t n, Op const& op, cuda::std::tuple<strided<Out>.
         const auto keep = [&](auto&&... results)
         {
           piece.compute(op, from..., results.elements...);
-          (results.scatter(n), ...);
+          (detail::scatter(n, results.elements, to), ...);
         };
-        keep(result_buffer<Out>(to)...);
+        keep(piece_buffer<Out>()...);
       },
       out);
   };

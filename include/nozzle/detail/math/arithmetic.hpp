@@ -227,15 +227,12 @@ NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
   return is_finite(g) ? finite : infinite;
 }
 
-NOZZLE_HOST_DEVICE inline float rounded_gradient(double_double<float> g, double_double<float> slope)
+/// Without fused multiply-adds, in double on the host, rounded_product() would round twice.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) return nearest(g * slope);))
   return rounded_product(g, slope);
-}
-
-/// Without fused multiply-adds rounded_product() would round twice.
-NOZZLE_HOST_DEVICE inline double rounded_gradient(double_double<double> g, double_double<double> slope)
-{
-  NV_IF_TARGET(NV_IS_DEVICE, (return rounded_product(g, slope);), (return nearest(g * slope);))
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
@@ -296,19 +293,16 @@ NOZZLE_HOST_DEVICE double_double<T> operator/(T a, double_double<T> b)
 }
 
 /// The same without the quotient's own rounding.
-NOZZLE_HOST_DEVICE inline double_double<float> exact_quotient(double_double<float> a, double_double<float> b)
+template <class T>
+NOZZLE_HOST_DEVICE double_double<T> exact_quotient(double_double<T> a, double_double<T> b)
 {
-  return a / b;
-}
-
-NOZZLE_HOST_DEVICE inline double_double<double> exact_quotient(double_double<double> a, double_double<double> b)
-{
-  const double_double<double> quotient = a / b;
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return quotient;),
-               (const double product = mul_rn(quotient.hi, b.hi);
-                const double rest = (a.hi - product) - mul_error(quotient.hi, b.hi, product);
-                return {quotient.hi, quotient.lo + rest / b.hi};))
+  const double_double<T> quotient = a / b;
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
+                 const double product = mul_rn(quotient.hi, b.hi);
+                 const double rest = (a.hi - product) - mul_error(quotient.hi, b.hi, product);
+                 return {quotient.hi, quotient.lo + rest / b.hi};
+               }))
+  return quotient;
 }
 
 /// a / b rounded to T, for such a b.

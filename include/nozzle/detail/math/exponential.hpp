@@ -100,12 +100,6 @@ NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T shifted)
   return {scale_of(shifted), multiply_add(n, -ln_2_high<T>, x), n};
 }
 
-template <class T>
-NOZZLE_HOST_DEVICE remainder<T> reduce(T x)
-{
-  return reduce(x, multiple(x));
-}
-
 /// e^(part + low)
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(remainder<T> part, T low)
@@ -131,7 +125,7 @@ NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
 template <class T>
 NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x)
 {
-  const remainder<T> part = reduce(x);
+  const remainder<T> part = reduce(x, multiple(x));
   const T r = multiply_add(part.n, -ln_2_low<T>, part.exact);
   return {part.scale, multiply_add(r * r, exponential_rest(r), r)};
 }
@@ -140,7 +134,7 @@ NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x)
 template <class T>
 NOZZLE_HOST_DEVICE rough_power<T> rough_exponential(T x, T low)
 {
-  const remainder<T> part = reduce(x);
+  const remainder<T> part = reduce(x, multiple(x));
   const T correction = multiply_add(part.n, -ln_2_low<T>, low);
   const T r = part.exact + correction;
   return {part.scale, part.exact + multiply_add(r * r, exponential_rest(r), correction)};

@@ -112,13 +112,10 @@ void simplify(nest<K>& n, bool keeps_rows)
       std::swap(stride[0], stride[2]);
   }
   const bool one_loop_a_row = detail::fuse(n, 1);
-  if (one_loop_a_row)
-  {
-    if (!keeps_rows)
-      detail::fuse(n, 1);
-  }
-  else
+  if (!one_loop_a_row)
     detail::fuse(n, 0);
+  else if (!keeps_rows)
+    detail::fuse(n, 1);
 }
 
 /// The nest of a call. False where the views' blocks differ or do not fill a row.

@@ -26,7 +26,7 @@ template <class Outputs>
 struct ragged
 {
   Outputs outputs;
-  int const* count;
+  int const* count; ///< null where all rows are
 };
 
 template <class Outputs>
@@ -60,33 +60,23 @@ NOZZLE_HOST_DEVICE decltype(auto) element_at(View const& view, std::size_t row, 
     return view.data_handle()[view.mapping()(c)];
 }
 
-/// The views of a result: a tuple of references.
+/// A result's views, and the count of its valid rows.
 template <class View, std::enable_if_t<is_view_v<View>, int> = 0>
-cuda::std::tuple<View> outputs_of(View const& view)
+ragged<cuda::std::tuple<View>> ragged_of(View const& view)
 {
-  return cuda::std::tuple<View>(view);
+  return {cuda::std::tuple<View>(view), nullptr};
 }
 template <class... Views>
-cuda::std::tuple<Views...> outputs_of(cuda::std::tuple<Views...> const& views)
+ragged<cuda::std::tuple<Views...>> ragged_of(cuda::std::tuple<Views...> const& views)
 {
-  return views;
+  return {views, nullptr};
 }
 template <class Outputs>
-auto outputs_of(ragged<Outputs> const& result)
+auto ragged_of(ragged<Outputs> const& result)
 {
-  return detail::outputs_of(result.outputs);
-}
-
-/// The count of valid rows; null where all are valid.
-template <class Result>
-int const* count_of(Result const&)
-{
-  return nullptr;
-}
-template <class Outputs>
-int const* count_of(ragged<Outputs> const& result)
-{
-  return result.count;
+  auto all = detail::ragged_of(result.outputs);
+  all.count = result.count;
+  return all;
 }
 
 } // namespace nozzle::detail
