@@ -37,6 +37,17 @@ struct copyable_halved : halved
 {
 };
 
+#if defined(__CUDACC__)
+struct halved_on_device
+{
+  template <class T>
+  __device__ T operator()(T x) const
+  {
+    return x / 2;
+  }
+};
+#endif
+
 /// A functor whose results are integers.
 struct truncated
 {
@@ -90,6 +101,12 @@ template <>
 struct cuda::proclaims_copyable_arguments<user::copyable_halved> : std::true_type
 {
 };
+#if defined(__CUDACC__)
+template <>
+struct cuda::proclaims_copyable_arguments<user::halved_on_device> : std::true_type
+{
+};
+#endif
 
 namespace
 {
@@ -137,6 +154,9 @@ TEST_CASE("a user's own functor in a chain gets the precision, whether its argum
   const auto exact = [](long double v) { return reference::clamp(v, -1, 1) / 2; };
   check_exact(evaluate<__half>(compose(hardtanh{}, user::copyable_halved{}), x), exact, x);
   check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
+#if defined(__CUDACC__)
+  check_exact(evaluate<__half>(compose(hardtanh{}, user::halved_on_device{}), x), exact, x);
+#endif
 }
 
 TEST_CASE("integers, truths and halfs that a user's functor returns become the precision")

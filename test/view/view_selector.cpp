@@ -8,9 +8,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 // Plans of calls over views: what explain says, and what a selector may choose.
+
+namespace
+{
+
+/// It does not say that its arguments may be copies.
+struct negation
+{
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return -x;
+  }
+};
+
+} // namespace
 
 TEST_CASE("explain: the plan of views")
 {
@@ -34,6 +49,13 @@ TEST_CASE("explain: the plan of views")
   else
     CHECK(plan_of(gate, up, out).route == nozzle::route::serial);
   CHECK(nozzle::explain(device_system::par, gate, up, out, op, nozzle::always_library).route == nozzle::route::library);
+  const auto reason = [](nozzle::plan const& p) { return std::string(p.reason); };
+  const auto [a4, b4] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
+  const auto [a8, b8] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 8);
+  CHECK(reason(plan_of(a4, a8, out))
+        == "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows");
+  CHECK(reason(nozzle::explain(device_system::par, gate, out, negation()))
+        == "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor");
 }
 
 TEST_CASE("a selector is asked, and every kernel that suits gives the same")

@@ -151,7 +151,7 @@ inline auto sort_arguments(First&& first, Rest&&... rest)
                   "iterators, first and last of one type, then op, which is none");
     static_assert(in_order || !of_views,
                   "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a "
-                  "tuple of views as result, then op");
+                  "cuda::std::tuple of views as result, then op");
     if constexpr (in_order)
       return detail::sort_behind(derived_policy(first), std::forward<Rest>(rest)...);
     else

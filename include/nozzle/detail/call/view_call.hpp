@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -37,13 +38,28 @@ inline constexpr bool may_be_ranges_v = cuda::std::tuple_size<Outputs>::value ==
 template <class View>
 using view_value_t = typename View::value_type;
 
-/// Whether nozzle's own code can stand in for Thrust's, as kernel_fits_v says of ranges.
+constexpr char const* first_of(std::initializer_list<char const*> reasons)
+{
+  for (char const* reason : reasons)
+  {
+    if (reason != nullptr)
+      return reason;
+  }
+  return nullptr;
+}
+
+/// Why a call goes to Thrust, as library_reason says of ranges; nullptr if nozzle's own code may replace Thrust's.
 template <class Op, class Outputs, class... In>
-inline constexpr bool view_fits_v = false;
+inline constexpr char const* view_library_reason = nullptr;
 template <class Op, class... Out, class... In>
-inline constexpr bool view_fits_v<Op, cuda::std::tuple<Out...>, In...> =
-  (has_strides_v<Out> && ...) && (has_strides_v<In> && ...)
-  && (kernel_fits_v<Op, view_value_t<Out>*, view_value_t<In> const*...> && ...);
+inline constexpr char const* view_library_reason<Op, cuda::std::tuple<Out...>, In...> =
+  first_of({(has_strides_v<Out> && ...) && (has_strides_v<In> && ...)
+              ? nullptr
+              : "only Thrust can serve it: a view's layout has no strides",
+            library_reason<Op, view_value_t<Out>*, view_value_t<In> const*...>()...});
+
+template <class Op, class Outputs, class... In>
+inline constexpr bool view_fits_v = view_library_reason<Op, Outputs, In...> == nullptr;
 
 template <class View>
 inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2;
@@ -332,7 +348,9 @@ private:
     }
     if constexpr (Runs && may_take_library)
       detail::run_view_library(policy, op, outputs, count, inputs...);
-    return resolution("views, value types or functor that only Thrust can serve");
+    return resolution(
+      first_of({view_library_reason<Op, Outputs, In...>,
+                "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows"}));
   }
 
   template <bool Runs, class Loops>

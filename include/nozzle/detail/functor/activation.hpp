@@ -149,8 +149,11 @@ inline constexpr bool is_differentiable_v = false;
 template <class Op>
 inline constexpr bool is_differentiable_v<Op, std::enable_if_t<Op::differentiable>> = is_activation_v<Op>;
 
-/// op at full precision: unrounded for a nozzle functor. A user's own functor is called as usual, and its result is
-/// converted to the precision.
+/// op at full precision: unrounded for a nozzle functor. A user's own functor, which may be the device's alone, is
+/// called as usual, and its result is converted to the precision.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
 template <class Op, class... Ts>
 NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 {

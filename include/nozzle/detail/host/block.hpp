@@ -172,7 +172,7 @@ struct lifted_block<avx512, float, host_block, __half> : std::array<float, host_
 {
   NOZZLE_AVX512_BLOCK explicit lifted_block(__half const* elements)
   {
-    unsigned short all = 0xffff; // no constant: g++ takes a short here, and nvcc knows an unsigned one
+    short all = -1; // no constant: g++ takes a short here, and nvcc knows an unsigned one
     for (std::size_t j = 0; j < host_block; j += 16)
     {
       sixteen_halfs in;
