@@ -32,10 +32,10 @@
 //           alignment, for interleaved pairs, and one for any strides; hosts compute row by row. Interleaved views
 //           whose blocks differ or do not fill their rows, and what does not fit nozzle's own code, go to
 //           thrust::for_each.
-// Throws    as over ranges; std::invalid_argument too if extents differ, or if the call fits nozzle's own code and a
-//           result lies over a part of an input, of another result or of itself. Views of one buffer with different
-//           pitches are taken to overlap where the memory between their first and last elements does, and a row that
-//           ends within a block to have all of it.
+// Throws    as over ranges; std::invalid_argument too if extents differ, or if types and functor fit nozzle's own code
+//           and a result lies over a part of an input, of another result or of itself. Views of one buffer with
+//           different pitches are taken to overlap where the memory between their first and last elements does, and a
+//           row that ends within a block to have all of it.
 //
 // Policies, streams, graphs, types and selectors are as over ranges (nozzle/transform.hpp), and so is explain.
 
@@ -69,7 +69,8 @@ template <class T, class... Traits>
 matrix_view<T> strided_matrix(cuda::std::mdspan<T, Traits...> const& m)
 {
   using view = cuda::std::mdspan<T, Traits...>;
-  static_assert(view::rank() == 2 && view::is_always_strided(), "nozzle: a part is taken of a matrix with strides");
+  static_assert(view::rank() == 2 && view::is_always_strided() && has_plain_accessor_v<view>,
+                "nozzle: a part is taken of a matrix with strides and the default accessor");
   const auto number = [](auto n) { return static_cast<std::size_t>(n); };
   return detail::strided_matrix(
     m.data_handle(), number(m.extent(0)), number(m.extent(1)), number(m.stride(0)), number(m.stride(1)));

@@ -10,12 +10,14 @@
 // The ways that a call can go on the system under test.
 
 /// Kernel and Threads where the work allows that kernel, otherwise one that it allows.
-template <nozzle::kernel Kernel, int Threads>
+template <nozzle::kernel Kernel, int Threads, bool Early = true>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
   const kernel other = w.aligned ? kernel::vector : kernel::realigned;
-  return {nozzle::route::kernel, {nozzle::detail::serves(Kernel, w) ? Kernel : other, Threads}, "test"};
+  nozzle::plan p = {nozzle::route::kernel, {nozzle::detail::serves(Kernel, w) ? Kernel : other, Threads}, "test"};
+  p.early_start = Early;
+  return p;
 }
 
 template <nozzle::route Route, bool StreamingStores = false>
@@ -46,6 +48,8 @@ inline std::vector<named_selector> every_route()
                 {"small_vector x 1024", by_kernel<kernel::small_vector, 1024>},
                 {"vector x 32", by_kernel<kernel::vector, 32>},
                 {"vector x 1024", by_kernel<kernel::vector, 1024>},
+                {"vector x 32, not early", by_kernel<kernel::vector, 32, false>},
+                {"small_vector x 96, not early", by_kernel<kernel::small_vector, 96, false>},
                 {"multi_vector x 32", by_kernel<kernel::multi_vector, 32>},
                 {"multi_vector x 1024", by_kernel<kernel::multi_vector, 1024>},
                 {"realigned x 32", by_kernel<kernel::realigned, 32>},

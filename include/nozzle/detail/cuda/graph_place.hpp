@@ -7,14 +7,16 @@
 namespace nozzle::detail
 {
 
-/// The place of the next node in the graph that captures a stream.
+/// The place of the next node in the graph that captures a stream. One that asks remembers the node that it was made
+/// for, so that the next one knows whether that is nozzle's.
 class graph_place
 {
 public:
   /// Of no graph, if `asks` is false.
   graph_place(cudaStream_t stream, bool asks)
     : stream_(stream)
-    , is_captured_(asks && read())
+    , asks_(asks)
+    , ahead_(asks ? dependencies() : nodes{})
   {
   }
 
@@ -24,29 +26,35 @@ public:
   /// To be destroyed once the node is there.
   ~graph_place()
   {
-    if (is_captured_ && read())
-      last_of_nozzle() = ahead_;
+    const nodes now = asks_ ? dependencies() : nodes{};
+    if (now.count == 1 && now.first != ahead_.first)
+      last_of_nozzle() = now.first;
   }
 
-  /// Whether the node depends on one that is not nozzle's, or on several.
+  /// Whether the node depends on one that was not made for such a place, or on several.
   bool is_behind_other() const
   {
-    return is_captured_ && ahead_ != last_of_nozzle();
+    return ahead_.count > 1 || (ahead_.count == 1 && ahead_.first != last_of_nozzle());
   }
 
 private:
-  /// The kernel of nozzle's that this thread captured last.
+  struct nodes
+  {
+    std::size_t count = 0;
+    cudaGraphNode_t first = nullptr;
+  };
+
   static cudaGraphNode_t& last_of_nozzle()
   {
     thread_local cudaGraphNode_t node = nullptr;
     return node;
   }
 
-  /// Whether the stream is being captured. What is wrong with it, the launch will say.
-  bool read()
+  /// What a node would depend on now; none if the stream is not captured. What is wrong with it, the launch will say.
+  nodes dependencies() const
   {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    cudaGraphNode_t const* nodes = nullptr;
+    cudaGraphNode_t const* first = nullptr;
     cudaGraphEdgeData const* edges = nullptr; // without them the query fails behind an early kernel
     std::size_t count = 0;
 #if CUDART_VERSION >= 13000
@@ -54,14 +62,15 @@ private:
 #else
     constexpr auto* query = &cudaStreamGetCaptureInfo_v3;
 #endif
-    const cudaError_t answer = query(stream_, &status, nullptr, nullptr, &nodes, &edges, &count);
-    ahead_ = count == 1 ? nodes[0] : nullptr;
-    return answer == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    const cudaError_t answer = query(stream_, &status, nullptr, nullptr, &first, &edges, &count);
+    if (answer != cudaSuccess || status != cudaStreamCaptureStatusActive || count == 0)
+      return {};
+    return {count, first[0]};
   }
 
   cudaStream_t stream_;
-  cudaGraphNode_t ahead_ = nullptr; ///< what the node depends on; null for none or several
-  bool is_captured_;
+  bool asks_;
+  nodes ahead_;
 };
 
 } // namespace nozzle::detail

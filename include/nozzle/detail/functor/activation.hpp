@@ -135,10 +135,10 @@ constexpr cost cost_of()
   return declared_cost<Op>;
 }
 
-template <class Op, class = void>
+template <class Op, bool = is_activation_v<Op>>
 inline constexpr bool is_often_identity_v = false;
 template <class Op>
-inline constexpr bool is_often_identity_v<Op, std::enable_if_t<Op::often_identity>> = is_activation_v<Op>;
+inline constexpr bool is_often_identity_v<Op, true> = Op::often_identity;
 
 /// The functors of a fan-out or of gradients(); 0 of any other.
 template <class Op>

@@ -1,0 +1,85 @@
+#include <nozzle/detail/cuda/graph_place.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+// What a graph_place knows, of a capture that is played here: this program has no CUDA runtime.
+
+namespace
+{
+
+/// What a node would depend on now.
+std::vector<cudaGraphNode_t> ahead;
+cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+cudaError_t answer = cudaSuccess;
+
+/// A node that there is not.
+cudaGraphNode_t node()
+{
+  static std::size_t last = 0;
+  return reinterpret_cast<cudaGraphNode_t>(++last);
+}
+
+/// Makes a node of nozzle's. Whether it was behind another one.
+bool is_behind_other()
+{
+  const nozzle::detail::graph_place place(nullptr, true);
+  const bool is_behind = place.is_behind_other();
+  ahead = {node()};
+  return is_behind;
+}
+
+} // namespace
+
+extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t,
+                                                cudaStreamCaptureStatus* captured,
+                                                unsigned long long*,
+                                                cudaGraph_t*,
+                                                cudaGraphNode_t const** nodes,
+                                                cudaGraphEdgeData const**,
+                                                std::size_t* count)
+{
+  *captured = status;
+  *nodes = ahead.data();
+  *count = ahead.size();
+  return answer;
+}
+
+TEST_CASE("behind nozzle's node, another's, several, none, of a second graph too")
+{
+  for (int graph = 0; graph < 2; ++graph)
+  {
+    CAPTURE(graph);
+    ahead = {};
+    CHECK(!is_behind_other());
+    CHECK(!is_behind_other());
+    ahead = {node()};
+    CHECK(is_behind_other());
+    CHECK(!is_behind_other());
+    ahead = {ahead[0], node()};
+    CHECK(is_behind_other());
+    CHECK(!is_behind_other());
+  }
+}
+
+TEST_CASE("a launch that failed leaves another's node another's")
+{
+  ahead = {node()};
+  for (int call = 0; call < 2; ++call)
+    CHECK(nozzle::detail::graph_place(nullptr, true).is_behind_other());
+}
+
+TEST_CASE("no graph: not captured, not asked, no answer")
+{
+  ahead = {node()};
+  CHECK(!nozzle::detail::graph_place(nullptr, false).is_behind_other());
+  status = cudaStreamCaptureStatusNone;
+  CHECK(!nozzle::detail::graph_place(nullptr, true).is_behind_other());
+  status = cudaStreamCaptureStatusActive;
+  answer = cudaErrorStreamCaptureImplicit;
+  CHECK(!nozzle::detail::graph_place(nullptr, true).is_behind_other());
+  answer = cudaSuccess;
+  CHECK(nozzle::detail::graph_place(nullptr, true).is_behind_other());
+}
