@@ -14,6 +14,7 @@ namespace
 std::vector<cudaGraphNode_t> ahead;
 cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
 cudaError_t answer = cudaSuccess;
+int queries = 0;
 
 /// A node that there is not.
 cudaGraphNode_t node()
@@ -41,6 +42,7 @@ extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t,
                                                 cudaGraphEdgeData const**,
                                                 std::size_t* count)
 {
+  ++queries;
   *captured = status;
   *nodes = ahead.data();
   *count = ahead.size();
@@ -74,9 +76,12 @@ TEST_CASE("a launch that failed leaves another's node another's")
 TEST_CASE("no graph: not captured, not asked, no answer")
 {
   ahead = {node()};
+  queries = 0;
   CHECK(!nozzle::detail::graph_place(nullptr, false).is_behind_other());
+  CHECK(queries == 0);
   status = cudaStreamCaptureStatusNone;
   CHECK(!nozzle::detail::graph_place(nullptr, true).is_behind_other());
+  CHECK(queries == 1);
   status = cudaStreamCaptureStatusActive;
   answer = cudaErrorStreamCaptureImplicit;
   CHECK(!nozzle::detail::graph_place(nullptr, true).is_behind_other());

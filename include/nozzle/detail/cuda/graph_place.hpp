@@ -15,7 +15,6 @@ public:
   /// Of no graph, if `asks` is false.
   graph_place(cudaStream_t stream, bool asks)
     : stream_(stream)
-    , asks_(asks)
     , ahead_(asks ? dependencies() : nodes{})
   {
   }
@@ -26,7 +25,9 @@ public:
   /// To be destroyed once the node is there.
   ~graph_place()
   {
-    const nodes now = asks_ ? dependencies() : nodes{};
+    if (!ahead_.are_of_graph)
+      return;
+    const nodes now = dependencies();
     if (now.count == 1 && now.first != ahead_.first)
       last_of_nozzle() = now.first;
   }
@@ -40,6 +41,7 @@ public:
 private:
   struct nodes
   {
+    bool are_of_graph = false; ///< or the stream is not captured
     std::size_t count = 0;
     cudaGraphNode_t first = nullptr;
   };
@@ -50,7 +52,7 @@ private:
     return node;
   }
 
-  /// What a node would depend on now; none if the stream is not captured. What is wrong with it, the launch will say.
+  /// What a node would depend on now. What is wrong with the stream, the launch will say.
   nodes dependencies() const
   {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -63,13 +65,12 @@ private:
     constexpr auto* query = &cudaStreamGetCaptureInfo_v3;
 #endif
     const cudaError_t answer = query(stream_, &status, nullptr, nullptr, &first, &edges, &count);
-    if (answer != cudaSuccess || status != cudaStreamCaptureStatusActive || count == 0)
+    if (answer != cudaSuccess || status != cudaStreamCaptureStatusActive)
       return {};
-    return {count, first[0]};
+    return {true, count, count > 0 ? first[0] : nullptr};
   }
 
   cudaStream_t stream_;
-  bool asks_;
   nodes ahead_;
 };
 
