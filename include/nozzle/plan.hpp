@@ -32,7 +32,7 @@ struct plan
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
   /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
-  /// In a graph large calls and views of 16 and 8 bits do so behind their own kind alone.
+  /// In a graph a large call of 16 or 8 bits, or one over views, does so only behind another such call.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)
@@ -224,8 +224,8 @@ constexpr plan plan_for(work const& w, machine const& m)
 namespace detail
 {
 
-/// Whether the work takes longer if it starts early behind another library's kernel in a graph: what is of 16 or 8 bits
-/// and large, or views, by 0.1 to 0.3 us on an H200. Floats gain there (perf/notes.md).
+/// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us on an H200
+/// where it is large, or over views, and of 16 or 8 bits. Floats gain there (perf/notes.md).
 constexpr bool loses_behind_others(plan const& p, work const& w)
 {
   return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);

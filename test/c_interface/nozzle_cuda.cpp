@@ -1,5 +1,6 @@
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/support/guarded_buffer.hpp"
+#include "test/support/stream.hpp"
 
 #include <nozzle/nozzle.h>
 
@@ -40,20 +41,6 @@ void check_ones(float const* y, std::size_t n)
   CHECK(values == std::vector<float>(n, 1.f));
 }
 
-struct stream
-{
-  cudaStream_t handle = nullptr;
-
-  stream()
-  {
-    require(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
-  }
-  ~stream()
-  {
-    cudaStreamDestroy(handle);
-  }
-};
-
 constexpr std::size_t n = 1000;
 
 } // namespace
@@ -83,7 +70,7 @@ TEST_CASE("memory that the device reaches is taken: allocated, pooled, pinned, r
   float* pointers[5] = {};
   std::vector<float> registered(4096);
   require(cudaMalloc(&pointers[0], n * sizeof(float)));
-  require(cudaMallocAsync(&pointers[1], n * sizeof(float), s.handle));
+  require(cudaMallocAsync(&pointers[1], n * sizeof(float), s));
   require(cudaMallocHost(&pointers[2], n * sizeof(float)));
   require(cudaMallocManaged(&pointers[3], n * sizeof(float)));
   require(cudaHostRegister(registered.data(), registered.size() * sizeof(float), cudaHostRegisterDefault));
@@ -92,14 +79,14 @@ TEST_CASE("memory that the device reaches is taken: allocated, pooled, pinned, r
   for (float* p : pointers)
   {
     CAPTURE(p);
-    require(cudaMemcpyAsync(p, threes.data(), n * sizeof(float), cudaMemcpyDefault, s.handle));
-    CHECK(apply(n - 1, p + 1, p + 1, s.handle) == NOZZLE_OK);
-    require(cudaStreamSynchronize(s.handle));
+    require(cudaMemcpyAsync(p, threes.data(), n * sizeof(float), cudaMemcpyDefault, s));
+    CHECK(apply(n - 1, p + 1, p + 1, s) == NOZZLE_OK);
+    require(cudaStreamSynchronize(s));
     check_ones(p + 1, n - 1);
   }
   require(cudaHostUnregister(registered.data()));
   cudaFree(pointers[0]);
-  cudaFreeAsync(pointers[1], s.handle);
+  cudaFreeAsync(pointers[1], s);
   cudaFreeHost(pointers[2]);
   cudaFree(pointers[3]);
 }
@@ -119,17 +106,17 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
   stream s;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
-  require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  require(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   float* between = nullptr;
-  require(cudaMallocAsync(&between, n * sizeof(float), s.handle));
-  CHECK(apply(n, x.data(), between, s.handle) == NOZZLE_OK);
-  CHECK(apply(n, between, y.data(), s.handle) == NOZZLE_OK);
-  require(cudaFreeAsync(between, s.handle));
-  require(cudaStreamEndCapture(s.handle, &graph));
+  require(cudaMallocAsync(&between, n * sizeof(float), s));
+  CHECK(apply(n, x.data(), between, s) == NOZZLE_OK);
+  CHECK(apply(n, between, y.data(), s) == NOZZLE_OK);
+  require(cudaFreeAsync(between, s));
+  require(cudaStreamEndCapture(s, &graph));
   CHECK(y.values() == guarded_buffer<float>(n).values());
   require(cudaGraphInstantiate(&executable, graph, 0));
-  require(cudaGraphLaunch(executable, s.handle));
-  require(cudaStreamSynchronize(s.handle));
+  require(cudaGraphLaunch(executable, s));
+  require(cudaStreamSynchronize(s));
   check_ones(y.data(), n);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
@@ -146,36 +133,28 @@ TEST_CASE("calls in a graph start early; large calls and views of 16 bits not be
   const auto early_calls = [&](auto const& call)
   {
     thrust::device_vector<float> x(1 << 18);
-    cudaGraph_t graph;
-    require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
-    foreign_kernel<<<1, 1, 0, s.handle>>>();
-    for (int k = 0; k < 2; ++k)
-      CHECK(call(thrust::raw_pointer_cast(x.data())) == NOZZLE_OK);
-    require(cudaStreamEndCapture(s.handle, &graph));
-    cudaGraphNode_t from[2];
-    cudaGraphNode_t to[2];
-    cudaGraphEdgeData edges[2];
-    std::size_t count = 2;
-    require(cudaGraphGetEdges(graph, from, to, edges, &count));
-    CHECK(count == 2);
-    cudaGraphDestroy(graph);
-    return (edges[0].type == cudaGraphDependencyTypeProgrammatic)
-           + (edges[1].type == cudaGraphDependencyTypeProgrammatic);
+    const auto chain = [&]
+    {
+      foreign_kernel<<<1, 1, 0, s>>>();
+      for (int k = 0; k < 2; ++k)
+        CHECK(call(thrust::raw_pointer_cast(x.data())) == NOZZLE_OK);
+    };
+    return early_nodes(captured(s, chain).get(), 2);
   };
   const auto early_calls_on_ranges = [&](nozzle_type type, std::size_t n)
-  { return early_calls([&](void* x) { return nozzle_apply(&hardtanh, type, n, x, x, NOZZLE_CUDA, s.handle); }); };
+  { return early_calls([&](void* x) { return nozzle_apply(&hardtanh, type, n, x, x, NOZZLE_CUDA, s); }); };
   const auto early_calls_on_views = [&](nozzle_type type)
   {
     return early_calls(
       [&](void* x)
       {
         const nozzle_matrix left{x, 64, 1};
-        return nozzle_apply_matrices(&hardtanh, type, 4, 32, &left, nullptr, &left, NOZZLE_CUDA, s.handle);
+        return nozzle_apply_matrices(&hardtanh, type, 4, 32, &left, nullptr, &left, NOZZLE_CUDA, s);
       });
   };
   int capability = 0;
   require(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, 0));
-  const int one = capability >= 9 ? 1 : 0;
+  const std::size_t one = capability >= 9 ? 1 : 0;
   constexpr std::size_t large = (1 << 17) + 1;
   CHECK(early_calls_on_ranges(NOZZLE_FLOAT, large) == 2 * one);
   CHECK(early_calls_on_ranges(NOZZLE_BF16, large - 1) == 2 * one);
@@ -189,16 +168,16 @@ TEST_CASE("memory that a graph left allocated is known afterwards")
   stream s;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
-  require(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  require(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   float* left = nullptr;
-  require(cudaMallocAsync(&left, n * sizeof(float), s.handle));
-  require(cudaMemsetAsync(left, 0, n * sizeof(float), s.handle));
-  require(cudaStreamEndCapture(s.handle, &graph));
+  require(cudaMallocAsync(&left, n * sizeof(float), s));
+  require(cudaMemsetAsync(left, 0, n * sizeof(float), s));
+  require(cudaStreamEndCapture(s, &graph));
   require(cudaGraphInstantiate(&executable, graph, 0));
-  require(cudaGraphLaunch(executable, s.handle));
-  CHECK(apply(n, left, left, s.handle) == NOZZLE_OK);
-  require(cudaFreeAsync(left, s.handle));
-  require(cudaStreamSynchronize(s.handle));
+  require(cudaGraphLaunch(executable, s));
+  CHECK(apply(n, left, left, s) == NOZZLE_OK);
+  require(cudaFreeAsync(left, s));
+  require(cudaStreamSynchronize(s));
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
 }

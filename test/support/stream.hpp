@@ -6,6 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 /// A stream that does not wait for the default stream unless it is made to.
@@ -68,6 +70,19 @@ private:
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
 };
+
+/// Of the nodes of a graph with so many edges, those that may start early.
+inline std::size_t early_nodes(cudaGraph_t graph, std::size_t expected_edges)
+{
+  std::size_t count = expected_edges + 1;
+  std::vector<cudaGraphNode_t> from(count);
+  std::vector<cudaGraphNode_t> to(count);
+  std::vector<cudaGraphEdgeData> edges(count);
+  REQUIRE(cudaGraphGetEdges(graph, from.data(), to.data(), edges.data(), &count) == cudaSuccess);
+  REQUIRE(count == expected_edges);
+  const auto is_early = [](cudaGraphEdgeData const& e) { return e.type == cudaGraphDependencyTypeProgrammatic; };
+  return static_cast<std::size_t>(std::count_if(edges.data(), edges.data() + count, is_early));
+}
 
 /// The values once the stream has done its work.
 inline std::vector<float> values_after(cudaStream_t s, guarded_buffer<float> const& y)

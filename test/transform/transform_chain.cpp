@@ -14,7 +14,6 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <future>
@@ -47,19 +46,6 @@ struct plus_one_of_both
     return a == b ? a + 1 : nanf("");
   }
 };
-
-/// Edges of a graph's chain whose later node may start early.
-std::size_t early_edges(captured const& graph)
-{
-  cudaGraphNode_t from[3];
-  cudaGraphNode_t to[3];
-  cudaGraphEdgeData edges[3];
-  std::size_t count = 3;
-  REQUIRE(cudaGraphGetEdges(graph.get(), from, to, edges, &count) == cudaSuccess);
-  CHECK(count == 3);
-  return static_cast<std::size_t>(std::count_if(
-    edges, edges + count, [](cudaGraphEdgeData const& e) { return e.type == cudaGraphDependencyTypeProgrammatic; }));
-}
 
 __global__ void foreign_kernel()
 {
@@ -170,7 +156,7 @@ TEST_CASE("a captured call that starts early keeps that in the graph, unless its
       for (int call = 0; call < 4; ++call)
         nozzle::transform(policy, x.begin(), x.end(), x.begin(), plus_one{}, select);
     };
-    return early_edges(captured(s, call_four_times));
+    return early_nodes(captured(s, call_four_times).get(), 3);
   };
   using nozzle::kernel;
   const std::size_t all = can_start_early() ? 3 : 0;
@@ -202,7 +188,7 @@ TEST_CASE("in a graph a large call of 16 bits starts early behind nozzle's own k
       foreign_kernel<<<1, 1, 0, s>>>();
       call();
     };
-    return early_edges(captured(s, chain));
+    return early_nodes(captured(s, chain).get(), 3);
   };
   const std::size_t one = can_start_early() ? 1 : 0;
   const std::size_t large = nozzle::detail::large_elements + 1;

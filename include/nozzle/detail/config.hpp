@@ -20,6 +20,16 @@
 #define NOZZLE_HOST_DEVICE
 #endif
 
+// Between these two clang does not warn of loops that it cannot vectorize, a user's own functor's too: it warns of the
+// function that they were inlined into.
+#if defined(__clang__)
+#define NOZZLE_BEGIN_LOOPS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
+#define NOZZLE_END_LOOPS _Pragma("clang diagnostic pop")
+#else
+#define NOZZLE_BEGIN_LOOPS
+#define NOZZLE_END_LOOPS
+#endif
+
 #if defined(__NVCC__)
 extern "C" __device__ int __nvvm_reflect(void const* question); // nvcc's own; it answers while it compiles
 extern "C" __device__ void nozzle_computes_wrong_numbers_with_use_fast_math(); // is not defined

@@ -6,6 +6,7 @@
 #include <nozzle/detail/call/library.hpp>
 #include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/ranges.hpp>
+#include <nozzle/detail/config.hpp>
 #include <nozzle/detail/host/loop.hpp>
 #include <nozzle/plan.hpp>
 
@@ -24,10 +25,7 @@
 // How a call is resolved to a plan and carried out. Calls are qualified with detail:: wherever ADL could find a user's
 // overload.
 
-#if defined(__clang__) // as in loop.hpp, whose loops are inlined here
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
+NOZZLE_BEGIN_LOOPS
 
 namespace nozzle::detail
 {
@@ -170,6 +168,4 @@ inline void carry_out(misuse&)
 
 } // namespace nozzle::detail
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
+NOZZLE_END_LOOPS

@@ -16,7 +16,7 @@ namespace nozzle::detail
 /// Whether an in-place call need not write unchanged elements.
 template <class Op, class Out, class... In>
 inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
-                                           && is_vectorizable_v<Out>&& is_often_identity_v<Op>;
+                                           && (is_vectorizable_v<Out> && is_often_identity_v<Op>);
 
 /// Whether the same number of leading elements brings every pointer to the start of a vector.
 template <class Out, class... In>

@@ -38,6 +38,7 @@ inline constexpr bool may_be_ranges_v = cuda::std::tuple_size<Outputs>::value ==
 template <class View>
 using view_value_t = typename View::value_type;
 
+/// The first that is not null; nullptr if all are.
 constexpr char const* first_of(std::initializer_list<char const*> reasons)
 {
   for (char const* reason : reasons)

@@ -7,8 +7,8 @@
 namespace nozzle::detail
 {
 
-/// The place of the next node in the graph that captures a stream. One that asks remembers the node that it was made
-/// for, so that the next one knows whether that is nozzle's.
+/// The place of the next node in the graph that captures a stream. It remembers the node that is captured during its
+/// lifetime as nozzle's own, for the next place.
 class graph_place
 {
 public:

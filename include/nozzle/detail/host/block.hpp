@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/config.hpp>
 #include <nozzle/detail/host/isa.hpp>
 #include <nozzle/detail/types/convert.hpp>
 
@@ -28,10 +29,7 @@
 #define NOZZLE_WRITTEN_OUT
 #endif
 
-#if defined(__clang__) // as in loop.hpp
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
+NOZZLE_BEGIN_LOOPS
 
 namespace nozzle::detail
 {
@@ -204,9 +202,7 @@ struct rounded_block<avx512, host_block, float, __half>
 
 } // namespace nozzle::detail
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
+NOZZLE_END_LOOPS
 
 #undef NOZZLE_INDEPENDENT_ITERATIONS
 #undef NOZZLE_WRITTEN_OUT

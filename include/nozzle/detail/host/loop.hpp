@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/config.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/host/block.hpp>
 #include <nozzle/detail/host/chunk_queues.hpp>
@@ -29,10 +30,7 @@
     optimize("no-tree-pre", "no-tree-sink", "no-thread-jumps", "no-tree-loop-distribute-patterns", "schedule-insns")))
 #endif
 
-#if defined(__clang__) // which warns of loops that it cannot vectorize, a user's own functor's too
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
+NOZZLE_BEGIN_LOOPS
 
 namespace nozzle::detail
 {
@@ -356,8 +354,6 @@ NOZZLE_APART void large_loop(
 
 } // namespace nozzle::detail
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
+NOZZLE_END_LOOPS
 
 #undef NOZZLE_ONE_LOOP

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/config.hpp>
 #include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
@@ -15,10 +16,7 @@
 // A host's loop over views. Rows are computed in pieces by the loop over contiguous ranges; what is not contiguous goes
 // through buffers in L1.
 
-#if defined(__clang__) // as in loop.hpp, whose loops are inlined here
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
+NOZZLE_BEGIN_LOOPS
 
 namespace nozzle::detail
 {
@@ -172,6 +170,4 @@ void run_view_loop(Policy& policy, std::size_t workers, std::size_t chunk, Op co
 
 } // namespace nozzle::detail
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
+NOZZLE_END_LOOPS

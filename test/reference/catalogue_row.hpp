@@ -1,0 +1,235 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// A row of the catalogue: a function's name, functor, contract, kinks and parameters.
+
+namespace catalogue
+{
+
+/// Largest errors in ULP, by the type of the data: double, float, and the 16-bit and 8-bit types.
+struct errors
+{
+  double in_double;
+  double in_float;
+  double narrow;
+  double in_float_on_host = in_float;
+
+  template <class T>
+  constexpr double of() const
+  {
+#if defined(__CUDACC__) || defined(NOZZLE_DEVICE_FORMULAS)
+    const double here = in_float;
+#else
+    const double here = in_float_on_host;
+#endif
+    return std::is_same_v<T, double> ? in_double : std::is_same_v<T, float> ? here : narrow;
+  }
+};
+
+inline constexpr errors exact{0, 0, 0};
+/// The argument or a parameter, which a narrow type may have to round.
+inline constexpr errors chosen{0, 0, 0.5};
+/// Rounded to the type that is computed in, and from there to a narrow type.
+inline constexpr errors rounded{0.5, 0.5, 0.51};
+
+/// The errors of approximated functions. `ulp` is float's, above the largest error of any float on a GPU
+/// (test/accuracy). Hosts compute by the same formulas.
+constexpr errors smooth(double ulp)
+{
+  return {4, ulp, 0.51};
+}
+
+/// The errors of gradients from results, which are computed in their own type.
+constexpr errors from_result(double ulp)
+{
+  return {4, ulp, 0.51};
+}
+
+/// What a function states about its results.
+struct contract
+{
+  errors forward;
+  errors gradient;
+  errors from_result{};
+  bool has_from_result = false;
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+  bool never_falls = false;
+  bool never_falls_when_rounded = false;
+  bool keeps_zero = false;
+  double largest_factor = std::numeric_limits<double>::infinity();
+
+  constexpr contract(errors of_result, errors of_gradient)
+    : forward(of_result)
+    , gradient(of_gradient)
+  {
+  }
+
+  /// It has a gradient from its result.
+  constexpr contract invertible(errors of_gradient) const
+  {
+    contract c = *this;
+    c.from_result = of_gradient;
+    c.has_from_result = true;
+    return c;
+  }
+
+  /// Without parameters, or with the row's own, no result lies outside [lo, hi].
+  constexpr contract within(double lo, double hi) const
+  {
+    contract c = *this;
+    c.lowest = lo;
+    c.highest = hi;
+    return c;
+  }
+
+  /// Without parameters, or with the row's own, no result is smaller than that of a smaller argument, among the 16-bit
+  /// numbers and for data narrower than double.
+  constexpr contract rising() const
+  {
+    contract c = *this;
+    c.never_falls = true;
+    return c;
+  }
+
+  /// The same, where results are rounded from a wider type: as floats they may fall by an ULP between neighbours.
+  constexpr contract rising_when_rounded() const
+  {
+    contract c = *this;
+    c.never_falls_when_rounded = true;
+    return c;
+  }
+
+  /// For two inputs: errors are stated if one of them is at most `size`.
+  constexpr contract for_factors_up_to(double size) const
+  {
+    contract c = *this;
+    c.largest_factor = size;
+    return c;
+  }
+
+  /// 0 gives 0 and -0 gives -0.
+  constexpr contract signed_zero() const
+  {
+    contract c = *this;
+    c.keeps_zero = true;
+    return c;
+  }
+};
+
+/// Further values of a functor's parameters, in the order of its constructor.
+template <std::size_t Sets, std::size_t Parameters>
+using parameter_sets = std::array<std::array<double, Parameters>, Sets>;
+
+template <class Op, int Inputs, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+struct row
+{
+  static constexpr int inputs = Inputs;
+
+  char const* name;
+  Op op;
+  std::array<double, Kinks> kinks;
+  parameter_sets<Sets, Parameters> sets;
+  contract states;
+
+  /// What to look closely at: kinks, and parameters, which may be kinks.
+  std::vector<double> points() const
+  {
+    std::vector<double> all(kinks.begin(), kinks.end());
+    for (auto const& set : sets)
+      std::copy_if(set.begin(), set.end(), std::back_inserter(all), [](double x) { return x - x == 0; });
+    return all;
+  }
+
+  /// The functor with these parameters.
+  constexpr Op with(std::array<double, Parameters> const& set) const
+  {
+    return with(set, std::make_index_sequence<Parameters>());
+  }
+
+  /// "elu(0.5)"
+  std::string name_with(std::array<double, Parameters> const& set) const
+  {
+    std::string text;
+    for (double parameter : set)
+      text += (text.empty() ? "" : ", ") + shown(parameter);
+    return std::string(name) + "(" + text + ")";
+  }
+
+private:
+  template <std::size_t... I>
+  constexpr Op with(std::array<double, Parameters> const& set, std::index_sequence<I...>) const
+  {
+    return Op(set[I]...);
+  }
+
+  static std::string shown(double x)
+  {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", x);
+    return text;
+  }
+};
+
+template <int Inputs, class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto make_row(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  row<Op, Inputs, Kinks, Sets, Parameters> made{name, op, {}, {}, states};
+  for (std::size_t i = 0; i < Kinks; ++i)
+    made.kinks[i] = kinks[i];
+  for (std::size_t i = 0; i < Sets; ++i)
+  {
+    for (std::size_t j = 0; j < Parameters; ++j)
+      made.sets[i][j] = sets[i][j];
+  }
+  return made;
+}
+
+template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto of_one(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  return make_row<1>(name, op, states, kinks, sets);
+}
+
+template <int Inputs, class Op, std::size_t Kinks>
+constexpr auto make_row(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  row<Op, Inputs, Kinks, 0, 0> made{name, op, {}, {}, states};
+  for (std::size_t i = 0; i < Kinks; ++i)
+    made.kinks[i] = kinks[i];
+  return made;
+}
+
+template <class Op, std::size_t Kinks>
+constexpr auto of_one(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  return make_row<1>(name, op, states, kinks);
+}
+
+template <class Op, std::size_t Kinks>
+constexpr auto of_two(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+{
+  return make_row<2>(name, op, states, kinks);
+}
+
+template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
+constexpr auto of_two(
+  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
+{
+  return make_row<2>(name, op, states, kinks, sets);
+}
+
+} // namespace catalogue
