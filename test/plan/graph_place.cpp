@@ -12,6 +12,7 @@ namespace
 
 /// What a node would depend on now.
 std::vector<cudaGraphNode_t> ahead;
+unsigned long long capture = 1;
 cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
 cudaError_t answer = cudaSuccess;
 int queries = 0;
@@ -36,7 +37,7 @@ bool is_behind_other()
 
 extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t,
                                                 cudaStreamCaptureStatus* captured,
-                                                unsigned long long*,
+                                                unsigned long long* id,
                                                 cudaGraph_t*,
                                                 cudaGraphNode_t const** nodes,
                                                 cudaGraphEdgeData const**,
@@ -44,6 +45,7 @@ extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t,
 {
   ++queries;
   *captured = status;
+  *id = capture;
   *nodes = ahead.data();
   *count = ahead.size();
   return answer;
@@ -64,6 +66,15 @@ TEST_CASE("behind nozzle's node, another's, several, none, of a second graph too
     CHECK(is_behind_other());
     CHECK(!is_behind_other());
   }
+}
+
+TEST_CASE("another's node is at the address that nozzle's had in a graph before")
+{
+  ahead = {};
+  is_behind_other();
+  CHECK(!nozzle::detail::graph_place(nullptr, true).is_behind_other());
+  ++capture;
+  CHECK(nozzle::detail::graph_place(nullptr, true).is_behind_other());
 }
 
 TEST_CASE("a launch that failed leaves another's node another's")

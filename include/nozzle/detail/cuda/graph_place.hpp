@@ -25,37 +25,39 @@ public:
   /// To be destroyed once the node is there.
   ~graph_place()
   {
-    if (!ahead_.are_of_graph)
+    if (ahead_.capture == 0)
       return;
     const nodes now = dependencies();
     if (now.count == 1 && now.first != ahead_.first)
-      last_of_nozzle() = now.first;
+      last_of_nozzle() = now;
   }
 
   /// Whether the node depends on one that was not made for such a place, or on several.
   bool is_behind_other() const
   {
-    return ahead_.count > 1 || (ahead_.count == 1 && ahead_.first != last_of_nozzle());
+    nodes const& own = last_of_nozzle();
+    return ahead_.count > 1 || (ahead_.count == 1 && (ahead_.first != own.first || ahead_.capture != own.capture));
   }
 
 private:
   struct nodes
   {
-    bool are_of_graph = false; ///< or the stream is not captured
+    unsigned long long capture = 0; ///< its id, as a node of another graph may have had this address; 0 of no graph
     std::size_t count = 0;
     cudaGraphNode_t first = nullptr;
   };
 
-  static cudaGraphNode_t& last_of_nozzle()
+  static nodes& last_of_nozzle()
   {
-    thread_local cudaGraphNode_t node = nullptr;
-    return node;
+    thread_local nodes last;
+    return last;
   }
 
   /// What a node would depend on now. What is wrong with the stream, the launch will say.
   nodes dependencies() const
   {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    unsigned long long capture = 0;
     cudaGraphNode_t const* first = nullptr;
     cudaGraphEdgeData const* edges = nullptr; // without them the query fails behind an early kernel
     std::size_t count = 0;
@@ -64,10 +66,10 @@ private:
 #else
     constexpr auto* query = &cudaStreamGetCaptureInfo_v3;
 #endif
-    const cudaError_t answer = query(stream_, &status, nullptr, nullptr, &first, &edges, &count);
+    const cudaError_t answer = query(stream_, &status, &capture, nullptr, &first, &edges, &count);
     if (answer != cudaSuccess || status != cudaStreamCaptureStatusActive)
       return {};
-    return {true, count, count > 0 ? first[0] : nullptr};
+    return {capture, count, count > 0 ? first[0] : nullptr};
   }
 
   cudaStream_t stream_;
