@@ -112,7 +112,7 @@ void for_each_random_functor(Row const& row, std::uint64_t seed, int count, F f)
     while (count > 0)
     {
       const std::vector<double> parameters = random_parameters(seed++, set.size());
-      std::copy(parameters.begin(), parameters.end(), set.begin());
+      std::copy_n(parameters.begin(), set.size(), set.begin());
       try
       {
         f(row.with(set), row.name_with(set));

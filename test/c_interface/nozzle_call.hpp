@@ -30,10 +30,10 @@ template <>
 inline constexpr nozzle_type type_of<__nv_fp8_e5m2> = NOZZLE_FP8_E5M2;
 
 /// The description of the function of that name; the test fails where there is none.
-inline nozzle_description const& description_of(std::string const& name)
+inline nozzle_description const& description_of(char const* name)
 {
   int op = 0;
-  while (nozzle_describe(op) != nullptr && nozzle_describe(op)->name != name)
+  while (nozzle_describe(op) != nullptr && std::string(name) != nozzle_describe(op)->name)
     ++op;
   INFO("no function of the C interface is named ", name);
   REQUIRE(nozzle_describe(op) != nullptr);
