@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nozzle/detail/tuning/tuning.hpp>
+#include <nozzle/detail/tuning.hpp>
 #include <nozzle/shape.hpp>
 #include <nozzle/work.hpp>
 
@@ -27,8 +27,6 @@ struct plan
   nozzle::route route = nozzle::route::library;
   nozzle::shape shape = {};
   char const* reason = "";
-  char const* tuned_on = ""; ///< where the shape was measured; empty where there is no shape
-  bool extrapolated = false; ///< it was measured on an older capability: the machine's own has no measurements
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
   /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
@@ -54,6 +52,7 @@ namespace detail
 /// alone all take twice that and more.
 constexpr double computing_ns(work const& w)
 {
+  constexpr int cost_classes = 4;
   constexpr double wide[2][cost_classes] = {{0.07, 0.33, 2.5, 3.3},
                                             {0.15, 0.2, 3.5, 5}}; // double, whose clamps take twice that
   constexpr double single[2][cost_classes] = {{0.07, 0.33, 0.7, 0.8}, {0.15, 0.2, 1.1, 1.2}};
@@ -104,8 +103,8 @@ constexpr char const* obstacle(kernel k, work const& w)
     return view_obstacle(k, w);
   if (!w.aligned && k != kernel::realigned)
     return "it takes pointers of one alignment";
-  if (!has(k, w.cost_class, w.inputs, w.widest))
-    return "it takes much arithmetic beside few bytes: cost exp or heavy, elements of 2 bytes or more";
+  if (k == kernel::multi_vector && !has_multi_vector(w.cost_class, w.inputs, w.widest))
+    return "it takes much arithmetic beside few bytes: cost heavy on elements of 2 bytes or more, or exp on 4 bytes";
   if (k == kernel::in_place && !(w.in_place && w.often_identity))
     return "it takes one input, equal to the result, and a functor that often returns its argument";
   return nullptr;
@@ -124,39 +123,45 @@ constexpr bool gains_by_several_vectors(work const& w, machine const& m)
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;
 }
 
+/// Whether every thread of a kernel finds room on the multiprocessors at once, if each takes so many elements.
+constexpr bool fits_at_once(work const& w, machine const& m, std::size_t elements_per_thread)
+{
+  return w.n <= elements_per_thread * resident_threads * static_cast<std::size_t>(m.multiprocessors);
+}
+
+/// The elements in a vector of the widest type.
+constexpr int vector_elements(work const& w)
+{
+  return std::max(16 / w.widest, 1);
+}
+
+/// Whether small vectors are faster than whole ones: as long as all their threads run at once, twice as many hide
+/// latency better (perf/notes.md, "One rule").
+constexpr bool is_small(work const& w, machine const& m)
+{
+  return fits_at_once(w, m, static_cast<std::size_t>(small_vector_elements(vector_elements(w))));
+}
+
 /// The kernel for the work, of those that serve it.
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
-  tuning const& t = tuning_for(m);
-  plan p = {route::kernel, shape_for(w, m, t), "a thread for every vector of 16 bytes", t.tuned_on};
-  p.extrapolated = t.capability != m.capability;
   if (!serves(kernel::vector, w))
-  {
-    p.shape = {kernel::realigned, t.realigned_threads};
-    p.reason = "the pointers differ in alignment";
-  }
-  else if (serves(kernel::in_place, w) && exceeds(w, m, t.in_place.elements))
-  {
-    p.shape = t.in_place.shape;
-    p.reason = "in place: what does not change is not written";
-  }
-  else if (p.shape.kernel == kernel::small_vector)
-    p.reason = "small: many threads, with few elements each";
-  else if (p.shape.kernel == kernel::multi_vector && !is_own(t) && !gains_by_several_vectors(w, m))
-  {
-    p.shape = {kernel::vector, 256};
-    p.reason = "memory is slow beside arithmetic: a thread for every vector";
-    p.tuned_on = "measured on an NVIDIA H100";
-  }
-  else if (p.shape.kernel == kernel::multi_vector)
-    p.reason = "much arithmetic: a thread computes while others wait for memory";
-  return p;
+    return {route::kernel, {kernel::realigned, 256}, "the pointers differ in alignment"};
+  if (serves(kernel::in_place, w) && w.n > in_place_elements * static_cast<std::size_t>(m.multiprocessors))
+    return {route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written"};
+  if (is_small(w, m))
+    return {route::kernel, {kernel::small_vector, 512}, "small: many threads, with few elements each"};
+  const bool is_large = !fits_at_once(w, m, static_cast<std::size_t>(2 * vector_elements(w)));
+  if (is_large && serves(kernel::multi_vector, w) && gains_by_several_vectors(w, m))
+    return {
+      route::kernel, {kernel::multi_vector, 128}, "much arithmetic: a thread computes while others wait for memory"};
+  return {route::kernel, {kernel::vector, 256}, "a thread for every vector of 16 bytes"};
 }
 
 /// The same for views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
-  plan p = {route::kernel, {kernel::strided, view_threads}, "views with any strides: a thread for up to four elements"};
+  plan p = {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
   if (w.layout == layout::mixed_rows)
   {
     p.shape.kernel = kernel::mixed_rows;
@@ -169,9 +174,8 @@ constexpr plan view_plan(work const& w, machine const& m)
   }
   else if (w.layout == layout::rows)
   {
-    const bool small = !exceeds(w, m, small_rows_elements);
-    p.shape.kernel = small ? kernel::small_rows : kernel::rows;
-    p.reason = small ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
+    p.shape.kernel = is_small(w, m) ? kernel::small_rows : kernel::rows;
+    p.reason = is_small(w, m) ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
   }
   return p;
 }
@@ -210,10 +214,9 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// `nozzle::transform` calls it unless its caller passes a selector of the same form.
 ///
 /// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two
-/// is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. The
-/// kernel's shape depends on the size for each multiprocessor, the functor's cost, the widest element and the number of
-/// inputs: detail/tuning/sm90.inc has the measured table. On a host the size decides between one thread and all, and
-/// whether results go past the caches.
+/// is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. A
+/// thread takes half a vector as long as all threads run at once, else a vector; where much arithmetic meets fast
+/// memory, several. On a host the size decides between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (m.capability > 0)
@@ -234,8 +237,7 @@ constexpr bool loses_behind_others(plan const& p, work const& w)
 /// The plan for such work on ranges there. A shape that is not plan_for's stays.
 constexpr plan plan_behind_other(plan p, work const& w, machine const& m)
 {
-  const bool is_tuned = p == plan_for(w, m);
-  if (is_tuned && (p.shape.kernel == kernel::small_vector || p.shape.kernel == kernel::vector))
+  if (p == plan_for(w, m) && (p.shape.kernel == kernel::small_vector || p.shape.kernel == kernel::vector))
     p.shape = {kernel::vector, 256};
   p.early_start = false;
   return p;
@@ -281,7 +283,7 @@ constexpr char const* name(route r)
   return i < std::size(names) ? names[i] : "unknown";
 }
 
-/// One line: "kernel (vector x 256): a thread for every vector of 16 bytes [sm_90, measured on an NVIDIA H200]".
+/// One line: "kernel (vector x 256): a thread for every vector of 16 bytes".
 inline std::ostream& operator<<(std::ostream& out, plan const& p)
 {
   out << name(p.route);
@@ -291,10 +293,7 @@ inline std::ostream& operator<<(std::ostream& out, plan const& p)
     out << " past the caches";
   if (!p.early_start)
     out << ", not early";
-  out << ": " << p.reason;
-  if (p.tuned_on[0] != '\0')
-    out << " [" << p.tuned_on << (p.extrapolated ? "; this GPU has no measurements of its own]" : "]");
-  return out;
+  return out << ": " << p.reason;
 }
 
 } // namespace nozzle

@@ -13,7 +13,7 @@ enum class kernel
 {
   small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most
   vector,       ///< a thread takes a vector
-  multi_vector, ///< several; for cost exp and heavy, on elements of 2 bytes and more (detail/tuning/tuning.hpp)
+  multi_vector, ///< several; where much arithmetic meets few bytes (detail/tuning.hpp)
   realigned,    ///< a vector; inputs that are not aligned as the output is are read element by element
   in_place,     ///< vectors that the functor left unchanged are not written
 

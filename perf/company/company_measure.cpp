@@ -32,7 +32,7 @@ void measure(row& r, std::vector<variant_run> const& runs, chain const& around, 
 std::vector<row> measure_in_company(system const& on, benchmark const& s, company_case const& of)
 {
   const std::size_t n = of.rows * row_elements;
-  const workload work = {n, distribution::normal, of.seed, cache::warm, of.variants};
+  const workload work = {n, distribution::normal, of.seed, cache::warm, variant_set::company};
   const std::vector<variant_run> runs = s.runs(work);
   std::vector<result> results;
   for (std::size_t i = 0; i < runs.size(); ++i)

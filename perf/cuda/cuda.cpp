@@ -95,9 +95,9 @@ system cuda_system(variant_set among)
   cuda.name = "cuda";
   if (among == variant_set::company)
     cuda.variants = ways_in_company();
-  else if (among != variant_set::shapes_alone)
+  else
     cuda.variants = standard_variants();
-  if (among == variant_set::standard_and_shapes || among == variant_set::shapes_alone)
+  if (among == variant_set::standard_and_shapes)
   {
     for (nozzle::shape s : shapes)
       cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});

@@ -55,18 +55,17 @@ public:
               prepare(through_cub()),
               choice()};
 
-    std::vector<variant_run> all;
-    if (variants != variant_set::shapes_alone)
-      all = {copy(),
-             prepare(one_per_thread()),
-             prepare(four_per_thread()),
-             n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
-             prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer),
-             prepare(through_thrust(nosync, n, function.op())),
-             prepare(through_cub()),
-             prepare(through_nozzle(nozzle::always_library)),
-             prepare(through_nozzle(nozzle::always_kernel)),
-             choice()};
+    std::vector<variant_run> all = {
+      copy(),
+      prepare(one_per_thread()),
+      prepare(four_per_thread()),
+      n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
+      prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer),
+      prepare(through_thrust(nosync, n, function.op())),
+      prepare(through_cub()),
+      prepare(through_nozzle(nozzle::always_library)),
+      prepare(through_nozzle(nozzle::always_kernel)),
+      choice()};
     if (variants != variant_set::standard)
     {
       for (nozzle::shape s : shapes)

@@ -8,18 +8,17 @@
 namespace perf
 {
 
-/// The shapes among which perf/tune chooses, and beside which --regret puts what nozzle chooses.
-inline constexpr nozzle::shape shapes[] = {{nozzle::kernel::small_vector, 512},
-                                           {nozzle::kernel::vector, 256},
-                                           {nozzle::kernel::vector, 512},
-                                           {nozzle::kernel::multi_vector, 128}};
+/// The shapes beside which --regret puts what nozzle chooses.
+inline constexpr nozzle::shape shapes[] = {
+  {nozzle::kernel::small_vector, 512}, {nozzle::kernel::vector, 256}, {nozzle::kernel::multi_vector, 128}};
 
 /// Whether a shape can be the best one for this work: there has to be such a kernel, and small vectors are for small
 /// sizes.
 constexpr bool is_candidate(nozzle::shape s, std::size_t n, nozzle::cost cost_class, int inputs, int element_bytes)
 {
-  return nozzle::detail::has(s.kernel, cost_class, inputs, element_bytes)
-         && (s.kernel != nozzle::kernel::small_vector || n <= std::size_t(1) << 22);
+  if (s.kernel == nozzle::kernel::multi_vector)
+    return nozzle::detail::has_multi_vector(cost_class, inputs, element_bytes);
+  return s.kernel != nozzle::kernel::small_vector || n <= std::size_t(1) << 22;
 }
 
 /// "vector_256"

@@ -45,7 +45,6 @@ enum class variant_set
 {
   standard,            ///< every way to compute a function
   standard_and_shapes, ///< and every shape of nozzle's kernel
-  shapes_alone,        ///< of nozzle's kernel
   company              ///< those that are timed among foreign kernels
 };
 

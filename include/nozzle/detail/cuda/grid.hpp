@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/tuning.hpp>
 
 #include <cuda/cmath>
 
@@ -34,16 +35,15 @@ struct slot_grid
 };
 
 /// Threads per block, if each multiprocessor gets `each` threads in all. This is `wanted` with two exceptions. It is as
-/// low as 256 while one block is enough. It is larger, up to `allowed`, if a multiprocessor's 2048 threads leave room
+/// low as 256 while one block is enough. It is larger, up to `allowed`, if a multiprocessor's threads leave room
 /// for some but not all blocks of the next kernel: that kernel starts early and would crowd its blocks there
 /// (perf/notes.md).
 constexpr std::size_t block_threads(std::size_t each, std::size_t wanted, std::size_t allowed)
 {
   constexpr std::size_t few = 256;
-  constexpr std::size_t resident = 2048;
   const std::size_t threads = std::min(wanted, std::max(each, few));
-  const std::size_t left = resident % each;
-  if (wanted < few || each > resident || left < threads)
+  const std::size_t left = resident_threads % each;
+  if (wanted < few || each > resident_threads || left < threads)
     return threads;
   const std::size_t blocks = cuda::ceil_div(each, left) - 1;
   return std::min(allowed, cuda::ceil_div(each / warp_threads, blocks) * warp_threads);

@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/cuda/grid.hpp>
 #include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/tuning/tuning.hpp>
+#include <nozzle/detail/tuning.hpp>
 #include <nozzle/detail/types/pair.hpp>
 #include <nozzle/detail/types/vector.hpp>
 #include <nozzle/plan.hpp>

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <nozzle/work.hpp>
+
+#include <cstddef>
+
+// The tuned numbers of the CUDA kernel. Measured on an H200 and an H100 (perf/notes.md, "Fewer kernels" and "One rule").
+
+namespace nozzle::detail
+{
+
+/// Threads that a multiprocessor holds at once: on capabilities 7.0, 8.0, 9.0 and 10.0; others hold fewer.
+inline constexpr std::size_t resident_threads = 2048;
+
+/// Elements in a small vector, where a vector has N.
+constexpr int small_vector_elements(int N)
+{
+  return N > 8 ? 4 : N > 1 ? N / 2 : 1;
+}
+
+/// Vectors that a thread of the multi_vector kernel takes.
+constexpr int vectors_per_thread(cost cost_class, int N)
+{
+  return cost_class == cost::heavy && N <= 4 ? 4 : 2;
+}
+
+/// Vectors that a thread of the in_place kernel takes.
+constexpr int in_place_vectors(int N)
+{
+  return N > 8 ? 1 : 2;
+}
+
+/// Up to this many elements per multiprocessor the in_place kernel gains nothing.
+inline constexpr std::size_t in_place_elements = 1024;
+
+/// With more elements than this a call of 16 or 8 bits does not start early behind another library's in a graph.
+inline constexpr std::size_t large_elements = std::size_t(1) << 17;
+
+/// Whether the multi_vector kernel exists for functors of this cost with this number of inputs, where the widest
+/// element has `widest` bytes. Several vectors a thread gain 5% or more only where there is much arithmetic per byte.
+constexpr bool has_multi_vector(cost cost_class, int inputs, int widest)
+{
+  const bool has_four_bytes = widest > 2 && widest <= 4;
+  if (inputs > 1)
+    return cost_class == cost::heavy && has_four_bytes;
+  return (cost_class == cost::heavy && widest > 1) || (cost_class == cost::exp && has_four_bytes);
+}
+
+} // namespace nozzle::detail
