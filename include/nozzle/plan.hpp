@@ -123,10 +123,10 @@ constexpr bool gains_by_several_vectors(work const& w, machine const& m)
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;
 }
 
-/// Whether every thread of a kernel finds room on the multiprocessors at once, if each takes so many elements.
-constexpr bool fits_at_once(work const& w, machine const& m, std::size_t elements_per_thread)
+/// Whether w has more elements than so many threads on each multiprocessor, if a thread takes `each`.
+constexpr bool exceeds(work const& w, machine const& m, std::size_t threads, int each)
 {
-  return w.n <= elements_per_thread * resident_threads * static_cast<std::size_t>(m.multiprocessors);
+  return w.n > threads * static_cast<std::size_t>(m.multiprocessors) * static_cast<std::size_t>(each);
 }
 
 /// The elements in a vector of the widest type.
@@ -135,24 +135,17 @@ constexpr int vector_elements(work const& w)
   return std::max(16 / w.widest, 1);
 }
 
-/// Whether small vectors are faster than whole ones: as long as all their threads run at once, twice as many hide
-/// latency better (perf/notes.md, "One rule").
-constexpr bool is_small(work const& w, machine const& m)
-{
-  return fits_at_once(w, m, static_cast<std::size_t>(small_vector_elements(vector_elements(w))));
-}
-
 /// The kernel for the work, of those that serve it.
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
+  const int N = vector_elements(w);
   if (!serves(kernel::vector, w))
     return {route::kernel, {kernel::realigned, 256}, "the pointers differ in alignment"};
-  if (serves(kernel::in_place, w) && w.n > in_place_elements * static_cast<std::size_t>(m.multiprocessors))
+  if (serves(kernel::in_place, w) && exceeds(w, m, in_place_elements, 1))
     return {route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written"};
-  if (is_small(w, m))
+  if (!exceeds(w, m, small_vector_threads, small_vector_elements(N)))
     return {route::kernel, {kernel::small_vector, 512}, "small: many threads, with few elements each"};
-  const bool is_large = !fits_at_once(w, m, static_cast<std::size_t>(2 * vector_elements(w)));
-  if (is_large && serves(kernel::multi_vector, w) && gains_by_several_vectors(w, m))
+  if (serves(kernel::multi_vector, w) && exceeds(w, m, multi_vector_threads, N) && gains_by_several_vectors(w, m))
     return {
       route::kernel, {kernel::multi_vector, 128}, "much arithmetic: a thread computes while others wait for memory"};
   return {route::kernel, {kernel::vector, 256}, "a thread for every vector of 16 bytes"};
@@ -174,8 +167,9 @@ constexpr plan view_plan(work const& w, machine const& m)
   }
   else if (w.layout == layout::rows)
   {
-    p.shape.kernel = is_small(w, m) ? kernel::small_rows : kernel::rows;
-    p.reason = is_small(w, m) ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
+    const bool small = !exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w)));
+    p.shape.kernel = small ? kernel::small_rows : kernel::rows;
+    p.reason = small ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
   }
   return p;
 }

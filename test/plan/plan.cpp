@@ -119,6 +119,17 @@ static_assert(plan_for(of_width(8, floats(at_once + 1)), gpu(90)).shape == whole
 static_assert(plan_for(of_width(32, floats(at_once)), gpu(90)).shape == small);
 static_assert(plan_for(of_width(32, floats(at_once + 1)), gpu(90)).shape == whole);
 
+// Over rows half as many threads more.
+constexpr work rows_of(work w)
+{
+  w.layout = nozzle::layout::rows;
+  return w;
+}
+static_assert(plan_for(rows_of(floats(3 * at_once)), gpu(90)).shape.kernel == kernel::small_rows);
+static_assert(plan_for(rows_of(floats(3 * at_once + 1)), gpu(90)).shape.kernel == kernel::rows);
+static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once))), gpu(90)).shape.kernel == kernel::small_rows);
+static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once + 1))), gpu(90)).shape.kernel == kernel::rows);
+
 // Several vectors a thread where there is much arithmetic, from the third round of threads on.
 constexpr work heavy_floats(std::size_t n)
 {

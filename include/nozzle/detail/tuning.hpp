@@ -12,6 +12,14 @@ namespace nozzle::detail
 /// Threads that a multiprocessor holds at once: on capabilities 7.0, 8.0, 9.0 and 10.0; others hold fewer.
 inline constexpr std::size_t resident_threads = 2048;
 
+/// With up to so many threads per multiprocessor half a vector a thread is faster than a whole one: over ranges as long
+/// as all run at once, over rows half as many more.
+inline constexpr std::size_t small_vector_threads = resident_threads;
+inline constexpr std::size_t small_rows_threads = resident_threads + resident_threads / 2;
+
+/// With more threads than these, of a vector each, the multi_vector kernel is faster.
+inline constexpr std::size_t multi_vector_threads = 2 * resident_threads;
+
 /// Elements in a small vector, where a vector has N.
 constexpr int small_vector_elements(int N)
 {
