@@ -71,6 +71,25 @@ template <class View>
 inline constexpr bool has_plain_accessor_v =
   std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>;
 
+template <class T>
+inline constexpr bool is_tuple_v = false;
+template <class... Ts>
+inline constexpr bool is_tuple_v<cuda::std::tuple<Ts...>> = true;
+
+/// Whether op, a user's, returns a tuple that is not an element itself. Of a device-only lambda the host is not told.
+template <class Out, class Op, class... In>
+constexpr bool returns_tuple()
+{
+  constexpr bool is_users = parts_v<Op> == 0 && !is_activation_v<Op>;
+  if constexpr (std::conjunction_v<std::bool_constant<is_users>, std::is_invocable<Op const&, In const&...>>)
+  {
+    using result = std::decay_t<std::invoke_result_t<Op const&, In const&...>>;
+    return is_tuple_v<result> && !std::is_constructible_v<Out, result>;
+  }
+  else
+    return false;
+}
+
 /// Requirements on the types of a call over views, as `requirements` are of one over ranges.
 template <class Policy, class Selector, class Op, class Outputs, class... In>
 struct view_requirements;
@@ -82,15 +101,19 @@ struct view_requirements<Policy, Selector, Op, cuda::std::tuple<Out...>, In...>
   static constexpr bool have_const_result = (std::is_const_v<typename Out::element_type> || ...);
   static constexpr bool fits_results =
     parts_v<Op> == sizeof...(Out) || (parts_v<Op> == 0 && (sizeof...(Out) == 1 || !is_activation_v<Op>));
+  using first_value = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
+  static constexpr bool fits_one_result = sizeof...(Out) != 1 || !returns_tuple<first_value, Op, view_value_t<In>...>();
 
   static_assert(have_usable_ranks, "nozzle::transform takes views of rank 1 and 2");
   static_assert(have_plain_accessors, "nozzle::transform takes views with the default accessor");
   static_assert(!have_const_result, "nozzle::transform: the elements of result are const");
   static_assert(fits_results,
                 "nozzle::transform: an activation takes one result, a fan-out one for each of its functors");
+  static_assert(fits_one_result,
+                "nozzle::transform: a functor of one result returns the value, not a cuda::std::tuple");
 
-  using first_value = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr bool hold = have_usable_ranks && have_plain_accessors && !have_const_result && fits_results
+                               && fits_one_result
                                && requirements<Policy, Selector, Op, first_value*, view_value_t<In> const*...>::hold;
 };
 

@@ -78,16 +78,11 @@ NOZZLE_HOST_DEVICE void assign(Result const& result, Out&... out)
   cuda::std::apply([&](auto const&... each) { ((out = static_cast<Out>(each)), ...); }, result);
 }
 
-/// The same of one output: a value, or a tuple of one.
+/// The same of one output.
 template <class Result, class Out>
 NOZZLE_HOST_DEVICE void assign(Result const& result, Out& out)
 {
   out = static_cast<Out>(result);
-}
-template <class Result, class Out>
-NOZZLE_HOST_DEVICE void assign(cuda::std::tuple<Result> const& result, Out& out)
-{
-  out = static_cast<Out>(cuda::std::get<0>(result));
 }
 
 } // namespace nozzle::detail
