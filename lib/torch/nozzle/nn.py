@@ -201,7 +201,7 @@ class SqrtSoftplus(_InPlace):
 
 
 class Laplace(_Further):
-    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
+    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2. A call may give other parameters, as those of transformers' may."""
 
     def __init__(self, mu=0.707107, sigma=0.282095, inplace=False):
         super().__init__()
@@ -209,8 +209,8 @@ class Laplace(_Further):
         self.sigma = sigma
         self.inplace = inplace
 
-    def forward(self, input):
-        return _F.laplace(input, self.mu, self.sigma, self.inplace)
+    def forward(self, input, mu=None, sigma=None):
+        return _F.laplace(input, self.mu if mu is None else mu, self.sigma if sigma is None else sigma, self.inplace)
 
 
 class SwiGLU(_Further):

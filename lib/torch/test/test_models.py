@@ -96,6 +96,15 @@ def test_pickle_of_transformers_activations(activation):
     assert torch.equal(pickle.loads(pickle.dumps(model))(x), model(x))
 
 
+def test_laplace_takes_parameters_with_each_call():
+    activations = pytest.importorskip("transformers.activations")
+    model, x = activations.get_activation("laplace"), torch.randn(100, dtype=torch.double)
+    calls = lambda: [model(x), model(x, 0.25), model(x, sigma=0.5), model(input=x, mu=-1, sigma=2)]
+    expected = calls()
+    assert nozzle.replace(model)
+    torch.testing.assert_close(calls(), expected)
+
+
 class MLP(torch.nn.Module):
     """A gated MLP of other models' kind."""
 
