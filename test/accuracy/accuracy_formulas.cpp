@@ -2,6 +2,7 @@
 
 #include "test/accuracy/accuracy.hpp"
 
+#include <cmath>
 #include <initializer_list>
 
 // What the device computes, where there is none, with approximations that err by all they may.
@@ -26,4 +27,10 @@ TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
     nozzle::detail::approximation_error = error;
     accuracy::check_catalogue<T>();
   }
+}
+
+TEST_CASE("leaky_relu: a flat side's zero has one sign, at -inf too, as on hosts")
+{
+  for (float x : {-1.f, -HUGE_VALF})
+    CHECK(std::signbit(nozzle::leaky_relu{0}(x)));
 }

@@ -5,9 +5,7 @@
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/select.hpp>
 
-#include <nv/target>
-
-#include <limits>
+#include <cuda/std/limits>
 
 namespace nozzle
 {
@@ -23,15 +21,14 @@ NOZZLE_HOST_DEVICE T leaky(T x, T slope)
   return select(x > T(0), x, leak);
 }
 
-/// The same for a finite slope. On the host a flat side ends ahead of infinity, which spares three comparisons.
+/// The same for a finite slope. A flat side ends ahead of infinity, which spares comparisons and keeps the zero's sign.
 template <class T>
 NOZZLE_HOST_DEVICE T finitely_leaky(T x, T slope)
 {
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return leaky(x, slope);),
-               (const T end = slope == 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
-                const T leak = slope * (x < -end ? -end : x);
-                return select(x > T(0), x, leak);))
+  using limits = cuda::std::numeric_limits<T>;
+  const T end = slope == 0 ? limits::max() : limits::infinity();
+  const T leak = slope * (x < -end ? -end : x);
+  return select(x > T(0), x, leak);
 }
 
 template <class T>
@@ -50,7 +47,7 @@ NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers; a negative slope gives none below 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    +inf gives +inf, -inf gives slope * -inf, 0 where the slope is 0; ±0 gives slope * ±0.
+/// inf, 0    +inf gives +inf, -inf gives slope * -inf, -0 where the slope is 0 (PyTorch: NaN); ±0 gives slope * ±0.
 /// Gradient  (g, x) -> g where x > 0, slope * g elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
 ///           From the result y: the same in y, for a positive slope; others are refused, by std::invalid_argument.
 /// Throws    std::invalid_argument if the slope is not finite as a float. It may be 0 or negative.
