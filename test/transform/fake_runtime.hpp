@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 
 // CUDA's runtime as far as nozzle calls it, for one H200 that is not there. The program is linked with --wrap for each
@@ -35,6 +36,20 @@ inline std::atomic<int>& launches()
 {
   static std::atomic<int> count{0};
   return count;
+}
+
+/// Whether the last one may start early.
+inline std::atomic<bool>& last_is_early()
+{
+  static std::atomic<bool> value{false};
+  return value;
+}
+
+/// The last node of the graph that captures the stream, which each kernel adds one to; 0 where none does.
+inline std::size_t& last_node()
+{
+  static std::size_t number = 0;
+  return number;
 }
 
 /// How many calls failed.
@@ -99,11 +114,32 @@ extern "C"
     return fake::answer("cudaFuncGetAttributes");
   }
 
-  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const*, void**)
+  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const*, void**)
   {
     const cudaError_t status = fake::answer("cudaLaunchKernelExC");
     fake::launches() += status == cudaSuccess ? 1 : 0;
+    fake::last_is_early() = config->numAttrs == 1
+                            && config->attrs[0].id == cudaLaunchAttributeProgrammaticStreamSerialization
+                            && config->attrs[0].val.programmaticStreamSerializationAllowed == 1;
+    if (fake::last_node() > 0)
+      ++fake::last_node();
     return status;
+  }
+
+  cudaError_t __wrap_cudaStreamGetCaptureInfo(cudaStream_t,
+                                              cudaStreamCaptureStatus* status,
+                                              unsigned long long*,
+                                              cudaGraph_t*,
+                                              cudaGraphNode_t const** nodes,
+                                              cudaGraphEdgeData const**,
+                                              std::size_t* count)
+  {
+    static cudaGraphNode_t node;
+    node = reinterpret_cast<cudaGraphNode_t>(fake::last_node());
+    *status = fake::last_node() > 0 ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *nodes = &node;
+    *count = 1;
+    return fake::answer("cudaStreamGetCaptureInfo");
   }
 
   cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)

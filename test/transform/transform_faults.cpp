@@ -11,12 +11,13 @@
 #include <thrust/system_error.h>
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <thread>
 #include <vector>
 
-// What a call does where CUDA fails, with faults that no GPU gives on demand. The linker leads the functions of CUDA's
-// runtime that nozzle calls to those of fake_runtime.hpp, so that this needs no GPU.
+// What a call does where CUDA fails, with faults that no GPU gives on demand, and how it launches. The linker leads the
+// functions of CUDA's runtime that nozzle calls to those of fake_runtime.hpp, so that this needs no GPU.
 
 namespace
 {
@@ -107,6 +108,30 @@ TEST_CASE("a kernel's first calls may come from many threads at once")
   for (std::thread& each : threads)
     each.join();
   CHECK(fake::launches() == launches + count);
+}
+
+TEST_CASE_TEMPLATE("a large call starts early, unless of 16 bits behind another library's node in a graph",
+                   T,
+                   float,
+                   __half)
+{
+  fake::mend();
+  constexpr std::size_t n = std::size_t(1) << 24;
+  T* const x = reinterpret_cast<T*>(1 << 20);
+  const auto is_early = [=]
+  {
+    nozzle::transform(at_once, x, x + n, x + n, nozzle::hardtanh{});
+    return fake::last_is_early().load();
+  };
+  CHECK(is_early());
+  for (int graph = 0; graph < 2; ++graph)
+  {
+    fake::last_node() = 1;
+    CHECK(is_early() == (sizeof(T) > 2));
+    CHECK(is_early());
+    fake::last_node() = 0;
+  }
+  CHECK(is_early());
 }
 
 TEST_CASE("a launch that fails: a destroyed stream, an invalidated capture, no memory, a lost device")
