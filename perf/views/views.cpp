@@ -43,10 +43,11 @@ struct pool
   }
 
   /// Makes normal values, the same in every MiB.
-  void fill(char const* type, std::size_t element_bytes) const
+  void fill(std::string const& type) const
   {
     constexpr std::size_t block = std::size_t(1) << 20;
-    perf::fill(type, memory.get(), block / element_bytes, perf::distribution::normal, 1);
+    const std::size_t element_bytes = type == "float" ? 4 : 2;
+    perf::fill(type.c_str(), memory.get(), block / element_bytes, perf::distribution::normal, 1);
     perf::repeat_pattern(memory.get(), block, memory.get() + block, size - block);
   }
 };
@@ -76,6 +77,7 @@ timed measure(perf::view_case const& of, pool const& memory, int rounds)
 {
   if (2 * of.set_bytes > memory.size)
     throw perf::bad_option("--memory: two calls' operands take " + std::to_string(2 * of.set_bytes) + " bytes");
+  memory.fill(of.type); // or the data would be what the cases before made of it
   if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
       && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
     throw std::runtime_error(of.form + "/" + of.function + "/" + of.type
@@ -219,7 +221,6 @@ int run(int argc, char** argv)
   std::vector<timed> all;
   for (std::string const& type : types)
   {
-    memory.fill(type.c_str(), type == "float" ? 4 : 2);
     for (std::size_t r : rows)
     {
       for (std::size_t d : columns)
