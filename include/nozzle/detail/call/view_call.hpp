@@ -71,11 +71,6 @@ template <class View>
 inline constexpr bool has_plain_accessor_v =
   std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>;
 
-template <class T>
-inline constexpr bool is_tuple_v = false;
-template <class... Ts>
-inline constexpr bool is_tuple_v<cuda::std::tuple<Ts...>> = true;
-
 /// Whether op, a user's, returns a tuple that is not an element itself. Of a device-only lambda the host is not told.
 template <class Out, class Op, class... In>
 constexpr bool returns_tuple()
@@ -84,7 +79,7 @@ constexpr bool returns_tuple()
   if constexpr (std::conjunction_v<std::bool_constant<is_users>, std::is_invocable<Op const&, In const&...>>)
   {
     using result = std::decay_t<std::invoke_result_t<Op const&, In const&...>>;
-    return is_tuple_v<result> && !std::is_constructible_v<Out, result>;
+    return tuple_elements_v<result> != 0 && !std::is_constructible_v<Out, result>;
   }
   else
     return false;

@@ -69,13 +69,21 @@ private:
   }
 };
 
+/// How many elements a tuple has; 0 of what is none.
+template <class T, class = void>
+inline constexpr std::size_t tuple_elements_v = 0;
+template <class T>
+inline constexpr std::size_t tuple_elements_v<T, std::void_t<decltype(cuda::std::tuple_size<T>::value)>> =
+  cuda::std::tuple_size<T>::value;
+
 /// out... = the elements of a tuple.
 template <class Result, class... Out>
 NOZZLE_HOST_DEVICE void assign(Result const& result, Out&... out)
 {
-  static_assert(cuda::std::tuple_size<Result>::value == sizeof...(Out),
-                "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
-  cuda::std::apply([&](auto const&... each) { ((out = static_cast<Out>(each)), ...); }, result);
+  constexpr bool fits = tuple_elements_v<Result> == sizeof...(Out);
+  static_assert(fits, "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
+  if constexpr (fits)
+    cuda::std::apply([&](auto const&... each) { ((out = static_cast<Out>(each)), ...); }, result);
 }
 
 /// The same of one output.
