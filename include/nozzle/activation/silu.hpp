@@ -294,11 +294,6 @@ public:
     return raised * detail::fast_logistic(1.702f * raised);
   }
 
-  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
-  {
-    return gradient_for_rounding(g, x);
-  }
-
   NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
   {
     return detail::fast_gate(x < 0, 1.702f * fabsf(x));
