@@ -185,8 +185,8 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
 {
   using nozzle::kernel;
   namespace detail = nozzle::detail;
-  using traits = detail::kernel_traits<kernel::vector, 2, hungry>;
-  CHECK(detail::allowance_of<detail::transform_kernel<traits, hungry, double, double>>().threads < 1024);
+  using ranges = detail::ranges<kernel::vector, hungry, double, double>;
+  CHECK(detail::allowance_of<detail::transform_kernel<ranges, hungry>>().threads < 1024);
 
   std::vector<double> values(n); // small integers: every sum is exact
   for (std::size_t i = 0; i < n; ++i)

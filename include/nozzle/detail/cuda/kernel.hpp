@@ -7,9 +7,14 @@
 #include <nozzle/detail/types/vector.hpp>
 #include <nozzle/plan.hpp>
 
+#include <cuda/cmath>
 #include <cuda/std/tuple>
 
+#include <nv/target>
+
+#include <cstddef>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -19,126 +24,66 @@
 namespace nozzle::detail
 {
 
-/// How the instantiations differ. N is the number of elements in 16 bytes of the widest type.
-template <kernel Kernel, int N, class Op>
-struct kernel_traits
-{
-  /// In a vector.
-  static constexpr int elements = Kernel == kernel::small_vector ? small_vector_elements(N) : N;
-  /// For each thread.
-  static constexpr int vectors = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of<Op>(), N)
-                                 : Kernel == kernel::in_place   ? in_place_vectors(N)
-                                                                : 1;
-  static constexpr bool realigns = Kernel == kernel::realigned; ///< inputs may be aligned otherwise than the output
-  static constexpr bool skips_unchanged = Kernel == kernel::in_place; ///< writes only vectors that changed
-  /// The code for leftovers comes after that for vectors, so that no thread with a vector jumps over it: up to 9%
-  /// faster on an H200. Other kernels would need more than 32 registers then, and take up to 20% longer
-  /// (perf/notes.md).
-  static constexpr bool leftovers_last = vectors == 1 && N > 2;
-};
-
-/// A launch's ranges. They come before the functor among the kernel's arguments: addresses are needed first.
-template <class Out, class... In>
-struct ranges
-{
-  std::size_t vectors; ///< whole ones
-  Out* out;            ///< where the first of them begins, as the inputs'
-  cuda::std::tuple<In const*...> in;
-  unsigned char prefix;     ///< leftover elements in front of the vectors
-  unsigned char suffix;     ///< and behind them
-  unsigned char misaligned; ///< inputs, one bit each, that are not aligned to vectors where the output is
-};
-
-#if defined(__CUDACC__)
-
 template <class T, int N>
 struct alignas(is_vectorizable_v<T> ? N * sizeof(T) : alignof(T)) vector
 {
   T elements[N];
 };
 
-template <std::size_t Bytes>
-using word = std::conditional_t<
-  Bytes == 16,
-  uint4,
-  std::conditional_t<
-    Bytes == 8,
-    uint2,
-    std::conditional_t<Bytes == 4, unsigned, std::conditional_t<Bytes == 2, unsigned short, unsigned char>>>>;
-
 /// A vector's bits, as one access moves them. They are unpacked only to compute: 16-bit elements stay packed.
 template <class T, int N>
-using bits_t = std::conditional_t<is_vectorizable_v<T>, word<N * sizeof(T)>, vector<T, N>>;
+using bits_t = std::tuple_element_t<is_vectorizable_v<T> ? cuda::ilog2(N * sizeof(T)) : 5,
+                                    std::tuple<unsigned char, unsigned short, unsigned, uint2, uint4, vector<T, N>>>;
 
 template <class To, class From>
 __device__ To bit_cast(From const& from)
 {
   static_assert(sizeof(To) == sizeof(From));
   To to;
-  memcpy(&to, &from, sizeof to);
+  memcpy(&to, &from, sizeof to); // cuda::std::bit_cast costs softplus an instruction
   return to;
 }
 
-/// Vector i, element by element. Neighbouring threads read the same cache lines, so L1 serves most of these loads.
+/// The N elements from `in` on, one by one. Neighbouring threads read the same cache lines, so L1 serves most of these
+/// loads.
 template <int N, class T>
-__device__ bits_t<T, N> gather(T const* in, std::size_t i)
+__device__ bits_t<T, N> gather(T const* in)
 {
   vector<T, N> x;
 #pragma unroll
   for (int j = 0; j < N; ++j)
-    x.elements[j] = in[i * N + j];
+    x.elements[j] = in[j];
   return detail::bit_cast<bits_t<T, N>>(x);
 }
 
-template <class Traits, class T>
-__device__ bits_t<T, Traits::elements> load(T const* in, std::size_t i, [[maybe_unused]] bool misaligned)
+/// f of each element of vectors.
+template <class Y, int N, class F, class... X>
+__device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
 {
-  if constexpr (Traits::realigns)
-  {
-    if (misaligned)
-      return detail::gather<Traits::elements>(in, i);
-  }
-  return reinterpret_cast<bits_t<T, Traits::elements> const*>(in)[i];
+  vector<Y, N> y;
+#pragma unroll
+  for (int j = 0; j < N; ++j)
+    y.elements[j] = f(x.elements[j]...);
+  return y;
 }
 
-/// Vector i of every input.
-template <class Traits, class Out, class... In, std::size_t... Input>
-__device__ auto load_all(ranges<Out, In...> const& r, std::size_t i, std::index_sequence<Input...>)
-{
-  return cuda::std::tuple<bits_t<In, Traits::elements>...>(
-    detail::load<Traits>(cuda::std::get<Input>(r.in), i, r.misaligned >> Input & 1)...);
-}
-
-/// op on each element of a vector.
+/// op of each element of vectors.
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
-  constexpr bool in_pairs =
-    is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0;
-  if constexpr (in_pairs)
+  using detail::bit_cast;
+  if constexpr (is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
   {
-    using pairs = vector<pair_bits<Out>, N / 2>;
-    pairs y;
-    const auto compute_pair = [&op](auto... pair)
+    const auto of_lifted = [&op](auto... pair)
     { return rounded_pair<Out>(compute_unrounded<In...>(op, pair.x...), compute_unrounded<In...>(op, pair.y...)); };
-    [&](auto const&... inputs)
-    {
-#pragma unroll
-      for (int j = 0; j < N / 2; ++j)
-        y.elements[j] = compute_pair(lifted_pair<Out>(inputs.elements[j])...);
-    }(detail::bit_cast<pairs>(x)...);
-    return detail::bit_cast<bits_t<Out, N>>(y);
+    const auto of_pair = [&](auto... pair) { return of_lifted(lifted_pair<Out>(pair)...); };
+    using pairs = vector<pair_bits<Out>, N / 2>;
+    return bit_cast<bits_t<Out, N>>(detail::map<pair_bits<Out>>(of_pair, bit_cast<pairs>(x)...));
   }
   else
   {
-    vector<Out, N> y;
-    [&](auto const&... inputs)
-    {
-#pragma unroll
-      for (int j = 0; j < N; ++j)
-        y.elements[j] = static_cast<Out>(op(inputs.elements[j]...));
-    }(detail::bit_cast<vector<In, N>>(x)...);
-    return detail::bit_cast<bits_t<Out, N>>(y);
+    const auto of_element = [&op](In const&... element) { return static_cast<Out>(op(element...)); };
+    return bit_cast<bits_t<Out, N>>(detail::map<Out>(of_element, bit_cast<vector<In, N>>(x)...));
   }
 }
 
@@ -147,102 +92,131 @@ __device__ inline bool same_bits(uint4 a, uint4 b)
   return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-/// Computes one vector from one of each input, and writes it.
-template <class Traits, class Out, class... In, class Op>
-__device__ void compute_vector(Op const& op,
-                               bits_t<Out, Traits::elements>* to,
-                               bits_t<In, Traits::elements> const&... x)
-{
-  const auto result = compute_elements<Traits::elements, Out, In...>(op, x...);
-  if constexpr (Traits::skips_unchanged)
-  {
-    if (same_bits(x..., result))
-      return;
-  }
-  *to = result;
-}
-
 // Programmatic dependent launch. Code for capabilities below 9.0 has no such instructions: it must not be launched
 // early.
 
 /// Allows the next kernel of the stream to start once every block has called this.
 __device__ inline void start_next()
 {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-#endif
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
 }
 
 /// Waits for earlier work in the stream. Addresses are computed before this call, memory is accessed after it.
 __device__ inline void await_previous()
 {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
 }
 
-/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is
-/// stored, so that a thread waits for memory once.
-template <class Traits, unsigned Vectors, class Op, class Out, class... In>
-__device__ void compute_vectors(Op const& op, std::size_t first, ranges<Out, In...> const& r)
+/// A launch's ranges, and what a thread does with them. They come before the functor among the kernel's arguments:
+/// addresses are needed first.
+template <kernel Kernel, class Op, class Out, class... In>
+struct ranges
 {
-  auto* const out = reinterpret_cast<bits_t<Out, Traits::elements>*>(r.out) + first;
-  cuda::std::tuple<bits_t<In, Traits::elements>...> x[Vectors];
-  await_previous();
-#pragma unroll
-  for (unsigned v = 0; v < Vectors; ++v)
-    x[v] = detail::load_all<Traits>(r, first + v * blockDim.x, std::index_sequence_for<In...>{});
-#pragma unroll
-  for (unsigned v = 0; v < Vectors; ++v)
-    cuda::std::apply([&](auto const&... bits)
-                     { detail::compute_vector<Traits, Out, In...>(op, out + v * blockDim.x, bits...); },
-                     x[v]);
-}
+  static constexpr int elements_in_16_bytes = elements_per_vector<Out, In...>; ///< of the widest type
+  /// Elements in a vector.
+  static constexpr int N =
+    Kernel == kernel::small_vector ? small_vector_elements(elements_in_16_bytes) : elements_in_16_bytes;
+  /// Vectors for each thread.
+  static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of<Op>(), N)
+                                   : Kernel == kernel::in_place   ? in_place_vectors(N)
+                                                                  : 1;
+  /// The code for leftovers comes after that for vectors, so that no thread with a vector jumps over it: up to 9%
+  /// faster on an H200. Other kernels would need more than 32 registers then, and take up to 20% longer
+  /// (perf/notes.md).
+  static constexpr bool leftovers_last = each == 1 && elements_in_16_bytes > 2;
 
-/// Leftover `i`: those in front of the vectors come first, then those behind them.
-template <class Traits, class Op, class Out, class... In>
-__device__ void compute_leftover(Op const& op, unsigned i, ranges<Out, In...> const& r)
-{
-  const unsigned prefix = r.prefix;
-  if (i >= prefix + r.suffix)
-    return;
-  const std::ptrdiff_t skipped = i < prefix ? 0 : static_cast<std::ptrdiff_t>(r.vectors) * Traits::elements;
-  const std::ptrdiff_t element = skipped + i - prefix;
-  await_previous();
-  cuda::std::apply([&](auto... in) { r.out[element] = static_cast<Out>(op(in[element]...)); }, r.in);
-}
+  std::size_t vectors; ///< whole ones
+  Out* out;            ///< where the first of them begins, as the inputs'
+  cuda::std::tuple<In const*...> in;
+  unsigned char prefix; ///< leftover elements in front of the vectors
+  unsigned char suffix; ///< and behind them
+
+  /// Vector i of an input, which may be aligned otherwise than the output.
+  template <class T>
+  __device__ static bits_t<T, N> load(T const* from, std::size_t i)
+  {
+    if (Kernel == kernel::realigned && !begins_vector<N>(from))
+      return detail::gather<N>(from + i * N);
+    return reinterpret_cast<bits_t<T, N> const*>(from)[i];
+  }
+
+  /// Vector i of every input.
+  template <std::size_t... Input>
+  __device__ auto load_all(std::size_t i, std::index_sequence<Input...>) const
+  {
+    return cuda::std::tuple<bits_t<In, N>...>(load(cuda::std::get<Input>(in), i)...);
+  }
+
+  /// Computes one vector from one of each input, and writes it.
+  __device__ static void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> const&... x)
+  {
+    const auto result = detail::compute_elements<N, Out, In...>(op, x...);
+    if constexpr (Kernel == kernel::in_place)
+    {
+      if (same_bits(x..., result))
+        return;
+    }
+    *to = result;
+  }
+
+  /// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is
+  /// stored, so that a thread waits for memory once.
+  template <unsigned Vectors>
+  __device__ void compute_vectors(Op const& op, std::size_t first) const
+  {
+    auto* const to = reinterpret_cast<bits_t<Out, N>*>(out) + first;
+    cuda::std::tuple<bits_t<In, N>...> x[Vectors];
+    await_previous();
+#pragma unroll
+    for (unsigned v = 0; v < Vectors; ++v)
+      x[v] = load_all(first + v * blockDim.x, std::index_sequence_for<In...>{});
+#pragma unroll
+    for (unsigned v = 0; v < Vectors; ++v)
+      cuda::std::apply([&](auto const&... bits) { compute_vector(op, to + v * blockDim.x, bits...); }, x[v]);
+  }
+
+  /// Leftover `i`: those in front of the vectors come first, then those behind them.
+  __device__ void compute_leftover(Op const& op, unsigned i) const
+  {
+    const unsigned front = prefix;
+    if (i >= front + suffix)
+      return;
+    const std::ptrdiff_t skipped = i < front ? 0 : static_cast<std::ptrdiff_t>(vectors) * N;
+    const std::ptrdiff_t element = skipped + i - front;
+    await_previous();
+    cuda::std::apply([&](auto... from) { out[element] = static_cast<Out>(op(from[element]...)); }, in);
+  }
+};
 
 /// A slot is the work of one thread: a vector, or several vectors of a whole block. If a block's vectors are not a
 /// multiple of that, the rest is computed one by one. A block behind the others takes the leftovers.
-template <class Traits, class Op, class Out, class... In>
-__global__ void transform_kernel(ranges<Out, In...> r, slot_grid grid, Op op)
+template <class Ranges, class Op>
+__global__ void transform_kernel(Ranges r, slot_grid grid, Op op)
 {
   start_next();
-  constexpr unsigned vectors = Traits::vectors;
+  constexpr unsigned each = Ranges::each;
   const bool is_behind = blockIdx.x == grid.blocks;
-  if (!Traits::leftovers_last && is_behind)
-    return detail::compute_leftover<Traits>(op, threadIdx.x, r);
-  if constexpr (vectors == 1)
+  if (!Ranges::leftovers_last && is_behind)
+    return r.compute_leftover(op, threadIdx.x);
+  if constexpr (each == 1)
   {
     const std::size_t i = grid.slot(blockIdx.x, threadIdx.x);
     if ((i < r.vectors) & grid.has_slot(blockIdx.x, threadIdx.x))
-      compute_vectors<Traits, 1>(op, i, r);
+      r.template compute_vectors<1>(op, i);
   }
   else
   {
-    const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * vectors);
-    if (begin + blockDim.x * vectors <= r.vectors)
-      compute_vectors<Traits, vectors>(op, begin + threadIdx.x, r);
+    const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
+    if (begin + blockDim.x * each <= r.vectors)
+      r.template compute_vectors<each>(op, begin + threadIdx.x);
     else
     {
       for (std::size_t i = begin + threadIdx.x; i < r.vectors; i += blockDim.x)
-        compute_vectors<Traits, 1>(op, i, r);
+        r.template compute_vectors<1>(op, i);
     }
   }
-  if (Traits::leftovers_last && is_behind)
-    detail::compute_leftover<Traits>(op, threadIdx.x, r);
+  if (Ranges::leftovers_last && is_behind)
+    r.compute_leftover(op, threadIdx.x);
 }
-
-#endif
 
 } // namespace nozzle::detail

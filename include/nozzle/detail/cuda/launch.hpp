@@ -86,35 +86,21 @@ __noinline__ inline slot_grid grid_for(
   return {blocks, unsigned(threads), unsigned(blocks)};
 }
 
-/// One bit for each input, set where it is not aligned to vectors of N.
-template <int N, class... In>
-unsigned char misaligned_inputs(In const*... in)
-{
-  unsigned bits = 0;
-  unsigned bit = 1;
-  ((bits |= begins_vector<N>(in) ? 0 : bit, bit <<= 1), ...);
-  return static_cast<unsigned char>(bits);
-}
-
 template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(
   plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  using traits = kernel_traits<Kernel, elements_per_vector<Out, In...>, Op>;
-  constexpr int N = traits::elements;
-  constexpr auto* kernel = transform_kernel<traits, Op, Out, In...>;
+  using work = ranges<Kernel, Op, Out, In...>;
+  constexpr int N = work::N;
+  constexpr auto* kernel = transform_kernel<work, Op>;
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  ranges<Out, In...> r{vectors,
-                       out + prefix,
-                       {in + prefix...},
-                       static_cast<unsigned char>(prefix),
-                       static_cast<unsigned char>(suffix),
-                       misaligned_inputs<N>(in + prefix...)};
+  work r{
+    vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
   const allowance allowed = allowance_of<kernel>();
   const bool early = allowed.early_start && p.early_start;
-  slot_grid grid = detail::grid_for(vectors, traits::vectors, p.shape.threads, allowed.threads, early, m);
+  slot_grid grid = detail::grid_for(vectors, work::each, p.shape.threads, allowed.threads, early, m);
   const std::size_t blocks = grid.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
   void* arguments[] = {&r, &grid, const_cast<Op*>(&op)};
   detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, grid.threads, stream, early);

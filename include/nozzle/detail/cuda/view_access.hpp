@@ -85,7 +85,7 @@ struct loaded<kernel::misaligned_rows, N, T>
       high = aligned[past != 0];
     }
     else
-      low = detail::gather<N>(p, 0);
+      low = detail::gather<N>(p);
   }
 
   __device__ bits_t<T, N> elements() const
@@ -134,7 +134,7 @@ struct loaded<kernel::mixed_rows, N, T>
     if (columns == columns_are::every)
       low = parts_of(vectors[row + at.vector]);
     else if (columns == columns_are::one)
-      low.elements[0] = reinterpret_cast<std::conditional_t<in_words, word<sizeof(T)>, T> const*>(operand.data)[row];
+      low.elements[0] = reinterpret_cast<std::conditional_t<in_words, bits_t<T, 1>, T> const*>(operand.data)[row];
     else
     {
       const auto* const p = vectors + (row + 2 * at.vector);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nozzle/detail/config.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +28,12 @@ inline constexpr int elements_per_vector = (is_vectorizable_v<Ts> && ...)
 template <int N, class T>
 std::size_t elements_before_vector(T const* p)
 {
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % N;
-  return past == 0 ? 0 : N - past;
+  return -(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % N;
 }
 
 /// Whether p begins a vector of N: whether one access can move it.
 template <int N, class T>
-bool begins_vector(T const* p)
+NOZZLE_HOST_DEVICE bool begins_vector(T const* p)
 {
   return !is_vectorizable_v<T> || reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(T)) == 0;
 }
