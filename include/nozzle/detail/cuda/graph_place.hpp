@@ -25,33 +25,25 @@ public:
   /// To be destroyed once the node is there.
   ~graph_place()
   {
-    if (ahead_.capture == 0)
-      return;
-    const nodes now = dependencies();
+    const nodes now = ahead_.capture != 0 ? dependencies() : nodes{};
     if (now.count == 1 && now.first != ahead_.first)
-      last_of_nozzle() = now;
+      last_of_nozzle_ = now;
   }
 
   /// Whether the node depends on one that was not made for such a place, or on several.
   bool is_behind_other() const
   {
-    nodes const& own = last_of_nozzle();
+    nodes const& own = last_of_nozzle_;
     return ahead_.count > 1 || (ahead_.count == 1 && (ahead_.first != own.first || ahead_.capture != own.capture));
   }
 
 private:
   struct nodes
   {
-    unsigned long long capture = 0; ///< its id, as a node of another graph may have had this address; 0 of no graph
-    std::size_t count = 0;
-    cudaGraphNode_t first = nullptr;
+    unsigned long long capture; ///< its id, as a node of another graph may have had this address; 0 of no graph
+    std::size_t count;
+    cudaGraphNode_t first;
   };
-
-  static nodes& last_of_nozzle()
-  {
-    thread_local nodes last;
-    return last;
-  }
 
   /// What a node would depend on now. What is wrong with the stream, the launch will say.
   nodes dependencies() const
@@ -71,6 +63,8 @@ private:
       return {};
     return {capture, count, count > 0 ? first[0] : nullptr};
   }
+
+  static inline thread_local nodes last_of_nozzle_ = {};
 
   cudaStream_t stream_;
   nodes ahead_;
