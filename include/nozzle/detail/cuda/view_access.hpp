@@ -29,8 +29,6 @@ struct view_operand
   columns_are columns;
 };
 
-#if defined(__CUDACC__)
-
 /// A thread's place.
 struct view_position
 {
@@ -238,6 +236,5 @@ __device__ void store_interleaved(view_operand<T> const& operand,
   for (int k = 0; k < 2; ++k)
     to[k] = detail::bit_cast<bits_t<T, N>>(both[k]);
 }
-#endif
 
 } // namespace nozzle::detail

@@ -64,23 +64,23 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
     return count == nullptr
            || static_cast<long long>(first_row + row) < static_cast<long long>(*count) * rows_per_count;
   }
-};
 
-#if defined(__CUDACC__)
-
-template <kernel Kernel, int N, class Op, class Outs, class Ins>
-struct view_computation;
-
-/// What a thread does: N elements of each operand.
-template <kernel Kernel, int N, class Op, class... Out, class... In>
-struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
-{
-  using operands = view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>;
-  using results = cuda::std::tuple<bits_t<Out, N>...>;
-
-  template <std::size_t... K>
-  __device__ static results compute(std::index_sequence<K...>, Op const& op, bits_t<In, N> const&... x)
+  /// What a thread does: N elements of each operand.
+  template <kernel Kernel, int N, class Op>
+  __device__ void compute(Op const& op, view_position at) const
   {
+    constexpr std::index_sequence_for<Out...> outputs;
+    const auto load = [at](auto const&... from) { return cuda::std::tuple{loaded<Kernel, N, In>(from, at)...}; };
+    cuda::std::apply([&](auto const&... from)
+                     { store<Kernel, N>(outputs, at, results_of<N>(outputs, op, from.elements()...)); },
+                     cuda::std::apply(load, in));
+  }
+
+private:
+  template <int N, std::size_t... K, class Op>
+  __device__ static auto results_of(std::index_sequence<K...>, Op const& op, bits_t<In, N> const&... x)
+  {
+    using results = cuda::std::tuple<bits_t<Out, N>...>;
     if constexpr (parts_v<Op> != 0)
       return results(detail::compute_elements<N, Out, In...>(detail::part<K>(op), x...)...);
     else if constexpr (sizeof...(Out) == 1)
@@ -98,13 +98,13 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
     }
   }
 
-  template <std::size_t... K>
-  __device__ static void store(std::index_sequence<K...>, operands const& v, view_position at, results const& y)
+  template <kernel Kernel, int N, std::size_t... K>
+  __device__ void store(std::index_sequence<K...>, view_position at, cuda::std::tuple<bits_t<Out, N>...> const& y) const
   {
     if constexpr (Kernel == kernel::mixed_rows && sizeof...(Out) == 2)
     {
-      auto const& even = cuda::std::get<0>(v.out);
-      auto const& odd = cuda::std::get<1>(v.out);
+      auto const& even = cuda::std::get<0>(out);
+      auto const& odd = cuda::std::get<1>(out);
       if constexpr (std::is_same_v<decltype(even), decltype(odd)>)
       {
         if (even.data == odd.data && even.columns == columns_are::even && odd.columns == columns_are::odd
@@ -112,15 +112,7 @@ struct view_computation<Kernel, N, Op, cuda::std::tuple<Out*...>, cuda::std::tup
           return detail::store_interleaved<N>(even, at, cuda::std::get<0>(y), cuda::std::get<1>(y));
       }
     }
-    (detail::store_view<Kernel, N>(cuda::std::get<K>(v.out), at, cuda::std::get<K>(y)), ...);
-  }
-
-  __device__ static void run(Op const& op, operands const& v, view_position at)
-  {
-    constexpr std::index_sequence_for<Out...> outputs;
-    const auto load = [at](auto const&... in) { return cuda::std::tuple{loaded<Kernel, N, In>(in, at)...}; };
-    cuda::std::apply([&](auto const&... in) { store(outputs, v, at, compute(outputs, op, in.elements()...)); },
-                     cuda::std::apply(load, v.in));
+    (detail::store_view<Kernel, N>(cuda::std::get<K>(out), at, cuda::std::get<K>(y)), ...);
   }
 };
 
@@ -154,11 +146,11 @@ __global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
     {
       const std::ptrdiff_t end = at.column + N < columns ? at.column + N : columns;
       for (at.column = at.column < 0 ? 0 : at.column; at.column < end; ++at.column)
-        view_computation<Kernel, 1, Op, Outs, Ins>::run(op, v, at);
+        v.template compute<Kernel, 1>(op, at);
       return;
     }
   }
-  view_computation<Kernel, N, Op, Outs, Ins>::run(op, v, at);
+  v.template compute<Kernel, N>(op, at);
 }
 
 /// The operands of three loops, with any strides. A launch has fewer than 2^31 elements.
@@ -263,7 +255,5 @@ __global__ void strided_kernel(strided_operands<Outs, Ins> v, Op op)
   if (v.has(first))
     v.compute(std::make_index_sequence<v.parts>(), op, first);
 }
-
-#endif
 
 } // namespace nozzle::detail

@@ -23,8 +23,6 @@ inline constexpr bool goes_in_pairs_v = is_fp8_v<T> || std::is_same_v<T, __nv_bf
 template <class T>
 using pair_bits = std::conditional_t<is_fp8_v<T>, __nv_fp8x2_storage_t, unsigned>;
 
-#if defined(__CUDACC__)
-
 template <class T>
 inline constexpr __nv_fp8_interpretation_t fp8_format = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
 
@@ -52,7 +50,5 @@ __device__ pair_bits<T> rounded_pair(float first, float second)
     return bits;
   }
 }
-
-#endif
 
 } // namespace nozzle::detail
