@@ -89,7 +89,7 @@ void transform(
   if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
     run_compact(r.plan, policy, op, loops);
   else
-    detail::run_view(r.plan, policy, r.machine, op, loops);
+    detail::run_view(policy, r, op, loops);
 }
 
 /// The call with operation number Index.

@@ -97,6 +97,8 @@ constexpr char const* view_obstacle(kernel k, work const& w)
 /// Why a kernel cannot serve the work; nullptr if it can.
 constexpr char const* obstacle(kernel k, work const& w)
 {
+  if (k < kernel::small_vector || k > kernel::strided)
+    return "there is no such kernel";
   if (is_for_views(k) != (w.layout != layout::contiguous))
     return is_for_views(k) ? "it takes views" : "it takes contiguous ranges";
   if (is_for_views(k))

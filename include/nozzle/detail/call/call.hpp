@@ -96,6 +96,24 @@ inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& 
   throw std::invalid_argument(std::string("nozzle::transform: selector's route = ") + name(r) + ": " + rule);
 }
 
+#if defined(__CUDACC__)
+/// Carries out a plan on a CUDA policy's stream: launch(plan, stream) launches the plan's kernel. In a graph, behind
+/// another library's node, that plan may be another one.
+template <class Policy, class Launch>
+void run_on_device(Policy& policy, resolution const& r, Launch launch)
+{
+  if (r.plan.route != route::kernel)
+    throw_route(r.plan.route, "a CUDA policy takes library or kernel");
+  detail::check_shape(r.plan.shape, r.work);
+  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+  const graph_place place(stream, detail::loses_behind_others(r.plan, r.work));
+  launch(place.is_behind_other() ? detail::plan_behind_other(r.plan, r.work, r.machine) : r.plan, stream);
+  // Thrust's synchronize_optional would report and clear an error that was pending before the call.
+  if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
+    throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+}
+#endif
+
 /// Carries out a plan with nozzle's own code.
 template <class Policy, class Op, class Out, class... In>
 inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In const*... in)
@@ -103,13 +121,10 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   if constexpr (is_cuda_v<Policy>)
   {
 #if defined(__CUDACC__)
-    if (r.plan.route != route::kernel)
-      throw_route(r.plan.route, "a CUDA policy takes library or kernel");
-    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    detail::launch_plan(r.plan, r.work, r.machine, stream, op, out, in...);
-    // Thrust's synchronize_optional would report and clear an error that was pending before the call.
-    if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
-      throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+    detail::run_on_device(policy,
+                          r,
+                          [&](plan const& p, cudaStream_t stream)
+                          { detail::launch_plan(p, r.machine, stream, r.work.n, op, out, in...); });
 #endif
   }
   else

@@ -283,24 +283,20 @@ private:
 
 /// Carries out a plan with nozzle's own code.
 template <class Policy, class Op, class Loops>
-void run_view(plan const& p, Policy& policy, [[maybe_unused]] machine const& m, Op const& op, Loops const& loops)
+void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& loops)
 {
   if constexpr (is_cuda_v<Policy>)
   {
 #if defined(__CUDACC__)
-    if (p.route != route::kernel)
-      throw_route(p.route, "a CUDA policy takes library or kernel");
-    const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-    detail::launch_view(p, stream, op, loops);
-    if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
-      throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+    detail::run_on_device(
+      policy, r, [&](plan const& p, cudaStream_t stream) { detail::launch_view(p, stream, op, loops); });
 #endif
   }
   else
   {
-    if (p.route != route::serial && p.route != route::parallel)
-      throw_route(p.route, "a host policy takes library, serial or parallel");
-    const std::size_t workers = p.route == route::parallel ? workers_of<Policy>(m) : 1;
+    if (r.plan.route != route::serial && r.plan.route != route::parallel)
+      throw_route(r.plan.route, "a host policy takes library, serial or parallel");
+    const std::size_t workers = r.plan.route == route::parallel ? workers_of<Policy>(r.machine) : 1;
     constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
     if constexpr (Loops::results == 1 && parts_v<Op> == 0)
       loops.for_each_pointer(
@@ -360,7 +356,7 @@ private:
         if (!Runs || r.plan.route != route::library)
         {
           if constexpr (Runs)
-            detail::run_view(r.plan, policy, r.machine, op, loops);
+            detail::run_view(policy, r, op, loops);
           return r;
         }
       }

@@ -21,19 +21,12 @@ namespace nozzle::detail
 /// that was pending before the call. A kernel launched early may start before earlier work in the stream is done: it
 /// waits for that work itself.
 __noinline__ inline void launch_erased(
-  void const* kernel, void** arguments, std::size_t blocks, std::size_t threads, cudaStream_t stream, bool early)
+  void const* kernel, void** arguments, std::size_t blocks, unsigned threads, cudaStream_t stream, bool early)
 {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
-
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-
+  const cudaLaunchConfig_t config{dim3(unsigned(blocks)), dim3(threads), 0, stream, &attribute, early};
   const bool fits = blocks < std::size_t(1) << 31;
   throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, arguments) : cudaErrorInvalidConfiguration,
                  "launching its kernel");
@@ -42,36 +35,34 @@ __noinline__ inline void launch_erased(
 /// What the current device allows for a kernel's loaded code.
 struct allowance
 {
-  bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
   int threads;      ///< a block, by the registers that each takes: whole warps
+  bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
 };
 
-/// The cached limits of a kernel on the current device. `answers` has a number for each device: 0 before the first
-/// query, then twice the threads, plus 1 for early_start.
-__noinline__ inline allowance remembered_allowance(void const* kernel, std::atomic<int>* answers, int devices)
+/// Asks once for each device; `known` is for the first of them. The kernel's own ptxVersion decides about an early
+/// start: the device may be running code built for an older architecture.
+template <int Devices>
+__noinline__ allowance allowance_of(void const* kernel, std::atomic<allowance> (&known)[Devices])
 {
   int device = 0;
   throw_on_error(cudaGetDevice(&device), "asking for the current device");
-  int answer = device < devices ? answers[device].load() : 0;
-  if (answer == 0)
+  allowance answer = device < Devices ? known[device].load() : allowance{};
+  if (answer.threads == 0)
   {
     cudaFuncAttributes attributes;
     throw_on_error(cudaFuncGetAttributes(&attributes, kernel), "asking for its kernel's attributes");
-    answer = 2 * attributes.maxThreadsPerBlock + (attributes.ptxVersion >= 90 ? 1 : 0);
-    if (device < devices)
-      answers[device] = answer;
+    answer = {attributes.maxThreadsPerBlock / warp_threads * warp_threads, attributes.ptxVersion >= 90};
+    if (device < Devices)
+      known[device] = answer;
   }
-  return {answer % 2 == 1, answer / 2 / warp_threads * warp_threads};
+  return answer;
 }
 
-/// The kernel's limits, queried once per device. The kernel's own ptxVersion decides about an early start: the device
-/// may be running code built for an older architecture.
 template <auto Kernel>
 allowance allowance_of()
 {
-  constexpr int devices = 64;
-  static std::atomic<int> answers[devices] = {};
-  return detail::remembered_allowance(reinterpret_cast<void const*>(Kernel), answers, devices);
+  static std::atomic<allowance> known[64] = {};
+  return detail::allowance_of(reinterpret_cast<void const*>(Kernel), known);
 }
 
 /// Divides vectors over blocks, for a kernel whose threads take `each` of them; evenly where kernels start early.
@@ -90,75 +81,55 @@ template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(
   plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  using work = ranges<Kernel, Op, Out, In...>;
-  constexpr int N = work::N;
-  constexpr auto* kernel = transform_kernel<work, Op>;
+  using launched = ranges<Kernel, Op, Out, In...>;
+  constexpr int N = launched::N;
+  constexpr auto* kernel = transform_kernel<launched, Op>;
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  work r{
+  launched r{
     vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
   const allowance allowed = allowance_of<kernel>();
   const bool early = allowed.early_start && p.early_start;
-  slot_grid grid = detail::grid_for(vectors, work::each, p.shape.threads, allowed.threads, early, m);
+  slot_grid grid = detail::grid_for(vectors, launched::each, p.shape.threads, allowed.threads, early, m);
   const std::size_t blocks = grid.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
   void* arguments[] = {&r, &grid, const_cast<Op*>(&op)};
   detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, grid.threads, stream, early);
 }
 
-/// Whether the kernel serves any call of these types: only then is it compiled.
-template <kernel Kernel, class Op, class Out, class... In>
-constexpr bool is_compiled()
-{
-  work w = work_of_types<Op, Out, In...>();
-  w.in_place = w.inputs == 1;
-  return serves(Kernel, w);
-}
-
-/// Throws std::invalid_argument about a selector's shape.
-[[noreturn]] inline void throw_shape(shape s, char const* why)
-{
-  throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
-                              + std::to_string(s.threads) + ": " + why);
-}
-
-/// Throws std::invalid_argument unless the kernel serves the work.
+/// Throws std::invalid_argument unless a block may have so many threads and the kernel serves the work.
 __noinline__ inline void check_shape(shape s, work const& w)
 {
-  if (s.threads < 32 || s.threads > 1024 || s.threads % 32 != 0)
-    throw_shape(s, "threads must be a multiple of 32 up to 1024");
-  if (char const* const why = obstacle(s.kernel, w))
-    throw_shape(s, why);
+  const bool has_warps = s.threads >= warp_threads && s.threads <= 1024 && s.threads % warp_threads == 0;
+  if (char const* const why = has_warps ? obstacle(s.kernel, w) : "threads must be a multiple of 32 up to 1024")
+    throw std::invalid_argument(std::string("nozzle::transform: selector's shape = ") + name(s.kernel) + " x "
+                                + std::to_string(s.threads) + ": " + why);
 }
 
-/// Launches the plan's kernel over w.n > 0 elements. Throws std::invalid_argument where it does not serve the work.
+/// Launches the plan's kernel, which serves the work, over n > 0 elements. One that serves no work of such types is not
+/// compiled.
 template <class Op, class Out, class... In>
-void launch_plan(plan p, work const& w, machine const& m, cudaStream_t stream, Op const& op, Out* out, In const*... in)
+void launch_plan(
+  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  detail::check_shape(p.shape, w);
-  const graph_place place(stream, detail::loses_behind_others(p, w));
-  if (place.is_behind_other())
-    p = detail::plan_behind_other(p, w, m);
+  constexpr work of_types = work_of_types<Op, Out, In...>();
   switch (p.shape.kernel)
   {
     case kernel::small_vector:
-      return launch_kernel<kernel::small_vector>(p, m, stream, w.n, op, out, in...);
-    case kernel::vector:
-      return launch_kernel<kernel::vector>(p, m, stream, w.n, op, out, in...);
+      return launch_kernel<kernel::small_vector>(p, m, stream, n, op, out, in...);
     case kernel::multi_vector:
-      if constexpr (is_compiled<kernel::multi_vector, Op, Out, In...>())
-        return launch_kernel<kernel::multi_vector>(p, m, stream, w.n, op, out, in...);
+      if constexpr (has(kernel::multi_vector, of_types.cost_class, of_types.inputs, of_types.widest))
+        return launch_kernel<kernel::multi_vector>(p, m, stream, n, op, out, in...);
       break;
     case kernel::realigned:
-      return launch_kernel<kernel::realigned>(p, m, stream, w.n, op, out, in...);
+      return launch_kernel<kernel::realigned>(p, m, stream, n, op, out, in...);
     case kernel::in_place:
-      if constexpr (is_compiled<kernel::in_place, Op, Out, In...>())
-        return launch_kernel<kernel::in_place>(p, m, stream, w.n, op, out, in...);
+      if constexpr (of_types.often_identity)
+        return launch_kernel<kernel::in_place>(p, m, stream, n, op, out, in...);
       break;
     default:
-      break;
+      return launch_kernel<kernel::vector>(p, m, stream, n, op, out, in...);
   }
-  throw_shape(p.shape, "there is no such kernel");
 }
 
 } // namespace nozzle::detail

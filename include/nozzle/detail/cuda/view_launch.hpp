@@ -14,14 +14,12 @@
 namespace nozzle::detail
 {
 
-#if defined(__CUDACC__)
-
 /// A kernel for views, and its functor, by address: what launches it is compiled once for all functors.
 struct view_launch
 {
   void const* kernel;
   void const* op;
-  std::size_t threads;
+  unsigned threads;
   cudaStream_t stream;
   bool early;
 
@@ -39,7 +37,7 @@ view_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
   const allowance allowed = allowance_of<Kernel>();
   return {reinterpret_cast<void const*>(Kernel),
           &op,
-          static_cast<std::size_t>(std::min(p.shape.threads, allowed.threads)),
+          static_cast<unsigned>(std::min(p.shape.threads, allowed.threads)),
           stream,
           allowed.early_start && p.early_start};
 }
@@ -137,15 +135,11 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
                        operands{call.out, call.in, call.nest, 1, by_one, by_one, rows_per_count, 0, call.count});
 }
 
-/// Launches the plan's kernel. Throws std::invalid_argument where it does not serve them.
+/// Launches the plan's kernel, which serves the views.
 template <class Op, class Call>
-void launch_view(plan p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
-  detail::check_shape(p.shape, call.work);
-  const graph_place place(stream, detail::loses_behind_others(p, call.work));
-  if (place.is_behind_other())
-    p.early_start = false;
   switch (p.shape.kernel)
   {
     case kernel::small_rows:
@@ -156,13 +150,9 @@ void launch_view(plan p, cudaStream_t stream, Op const& op, Call const& call)
       return detail::launch_view_kernel<kernel::misaligned_rows, N>(p, stream, op, call);
     case kernel::mixed_rows:
       return detail::launch_view_kernel<kernel::mixed_rows, N>(p, stream, op, call);
-    case kernel::strided:
-      return detail::launch_strided(p, stream, op, call);
     default:
-      throw_shape(p.shape, "there is no such kernel");
+      return detail::launch_strided(p, stream, op, call);
   }
 }
-
-#endif
 
 } // namespace nozzle::detail
