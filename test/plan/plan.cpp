@@ -363,6 +363,18 @@ TEST_CASE("a number that no kernel and no route has is called unknown")
   CHECK(std::string(nozzle::name(static_cast<nozzle::route>(-1))) == "unknown");
 }
 
+TEST_CASE("a number that no kernel has serves no ranges and no views")
+{
+  work views = floats(1000);
+  views.layout = nozzle::layout::rows;
+  for (int number : {-1, 99})
+  {
+    const auto none = static_cast<nozzle::kernel>(number);
+    CHECK(nozzle::detail::obstacle(none, floats(1000)) == std::string("there is no such kernel"));
+    CHECK(nozzle::detail::obstacle(none, views) == std::string("there is no such kernel"));
+  }
+}
+
 TEST_CASE("a plan prints as one line")
 {
   CHECK(printed({route::kernel, {kernel::in_place, 64}, "why"}) == "kernel (in_place x 64): why");
