@@ -67,7 +67,7 @@ __device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
   return y;
 }
 
-/// op of each element of vectors.
+/// op of each element of vectors, in pairs where that takes fewer instructions.
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
@@ -112,10 +112,8 @@ __device__ inline void await_previous()
 template <kernel Kernel, class Op, class Out, class... In>
 struct ranges
 {
-  static constexpr int elements_in_16_bytes = elements_per_vector<Out, In...>; ///< of the widest type
-  /// Elements in a vector.
-  static constexpr int N =
-    Kernel == kernel::small_vector ? small_vector_elements(elements_in_16_bytes) : elements_in_16_bytes;
+  static constexpr int most = elements_per_vector<Out, In...>; ///< elements in 16 bytes of the widest type
+  static constexpr int N = Kernel == kernel::small_vector ? small_vector_elements(most) : most; ///< in a vector
   /// Vectors for each thread.
   static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of<Op>(), N)
                                    : Kernel == kernel::in_place   ? in_place_vectors(N)
@@ -123,7 +121,7 @@ struct ranges
   /// The code for leftovers comes after that for vectors, so that no thread with a vector jumps over it: up to 9%
   /// faster on an H200. Other kernels would need more than 32 registers then, and take up to 20% longer
   /// (perf/notes.md).
-  static constexpr bool leftovers_last = each == 1 && elements_in_16_bytes > 2;
+  static constexpr bool leftovers_last = each == 1 && most > 2;
 
   std::size_t vectors; ///< whole ones
   Out* out;            ///< where the first of them begins, as the inputs'
