@@ -128,7 +128,7 @@ extern "C"
 
   cudaError_t __wrap_cudaStreamGetCaptureInfo(cudaStream_t,
                                               cudaStreamCaptureStatus* status,
-                                              unsigned long long*,
+                                              unsigned long long* id,
                                               cudaGraph_t*,
                                               cudaGraphNode_t const** nodes,
                                               cudaGraphEdgeData const**,
@@ -137,6 +137,7 @@ extern "C"
     static cudaGraphNode_t node;
     node = reinterpret_cast<cudaGraphNode_t>(fake::last_node());
     *status = fake::last_node() > 0 ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *id = 1;
     *nodes = &node;
     *count = 1;
     return fake::answer("cudaStreamGetCaptureInfo");

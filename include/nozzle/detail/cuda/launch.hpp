@@ -118,7 +118,7 @@ void launch_plan(
     case kernel::small_vector:
       return launch_kernel<kernel::small_vector>(p, m, stream, n, op, out, in...);
     case kernel::multi_vector:
-      if constexpr (has(kernel::multi_vector, of_types.cost_class, of_types.inputs, of_types.widest))
+      if constexpr (has_multi_vector(of_types.cost_class, of_types.inputs, of_types.widest))
         return launch_kernel<kernel::multi_vector>(p, m, stream, n, op, out, in...);
       break;
     case kernel::realigned:
