@@ -20,6 +20,7 @@ class gradient_of : public detail::activation<gradient_of<Op, Input>>
 public:
   static constexpr cost cost_class = Op::cost_class;
   static constexpr bool differentiable = false;
+  static constexpr bool is_long = Op::long_gradient == Input;
 
   NOZZLE_HOST_DEVICE constexpr explicit gradient_of(Op of)
     : op(of)

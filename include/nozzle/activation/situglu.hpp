@@ -34,6 +34,8 @@ namespace nozzle
 class situglu : public detail::smooth_of_two<situglu>
 {
 public:
+  static constexpr int long_gradient = 0; ///< computed in double for every type
+
   NOZZLE_HOST_DEVICE constexpr explicit situglu(double beta = 4, double linear_beta = 25)
     : first(bounded("situglu: beta", beta))
     , second(bounded("situglu: linear_beta", linear_beta))

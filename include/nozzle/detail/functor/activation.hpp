@@ -82,6 +82,10 @@ struct activation : activation_base
   static constexpr cost cost_class = Cost;
   /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
   static constexpr bool often_identity = false;
+  /// Whether a host loop's block of it, written out, would not fit into the instruction cache, and the input whose
+  /// gradient's would not.
+  static constexpr bool is_long = false;
+  static constexpr int long_gradient = -1;
   /// False for a slope, a gradient, a residual, and a chain with one of these or a user's own functor in it.
   static constexpr bool differentiable = true;
   /// Whether arguments may be copies of the elements, not the elements in their memory.
@@ -139,6 +143,11 @@ template <class Op, bool = is_activation_v<Op>>
 inline constexpr bool is_often_identity_v = false;
 template <class Op>
 inline constexpr bool is_often_identity_v<Op, true> = Op::often_identity;
+
+template <class Op, class = void>
+inline constexpr bool is_long_v = false;
+template <class Op>
+inline constexpr bool is_long_v<Op, std::enable_if_t<Op::is_long>> = is_activation_v<Op>;
 
 /// The functors of a fan-out or of gradients(); 0 of any other.
 template <class Op>

@@ -13,6 +13,7 @@ template <class U, class Op>
 struct op_with_result : activation_base
 {
   static constexpr cost cost_class = Op::cost_class;
+  static constexpr bool is_long = is_long_v<Op>;
   static constexpr bool often_identity = false;
   static constexpr bool copyable_arguments = Op::copyable_arguments;
 

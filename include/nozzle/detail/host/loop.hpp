@@ -61,12 +61,13 @@ template <class Op>
 inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
 
 /// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
-/// mixed; of SSE2's vectors a block has too many for its registers.
+/// mixed, unless that is too long; of SSE2's vectors a block has too many for its registers.
 template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
 void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
-  for_each_of<N, is_written_out_v<Op> || Isa::mixes_vectors>([op, y, &x...](std::size_t j)
-                                                             { y[j] = compute_unrounded<In...>(op, x[j]...); });
+  constexpr bool mixes = Isa::mixes_vectors && !is_long_v<Op>;
+  for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j)
+                                                { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
