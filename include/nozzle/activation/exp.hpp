@@ -23,15 +23,18 @@ class signed_exponential
 public:
   NOZZLE_HOST_DEVICE explicit signed_exponential(R x)
     : is_positive(x > 0)
-    , tail(value(exponential(-at_most(static_cast<R>(std::fabs(x > 0 ? x / 2 : x)), x > 0 ? end : tail_end<R>))))
   {
+    const R half = x / 2;
+    tail = value(exponential(-at_most(is_positive ? half : std::fabs(x), is_positive ? end : tail_end<R>)));
   }
 
   /// g * e^x
   NOZZLE_HOST_DEVICE R times(R g) const
   {
-    const R upper = is_finite(g) ? times_square({g, 0}) : g;
-    return is_positive ? upper : times_tail(g, tail);
+    const R square = times_square({g, 0});
+    const R lower = times_tail(g, tail);
+    const R infinite = is_positive ? g : lower;
+    return is_positive & is_finite(g) ? square : infinite;
   }
 
   /// g * e^x for x > 0 and finite g.
@@ -132,7 +135,8 @@ public:
     constexpr R linear = std::is_same_v<R, double> ? R(0x1p-56) : R(0x1p-28);          // up to there it is x
     const detail::double_double<R> less = detail::exponential_less_one(-std::fabs(x)); // e^-|x| - 1
     const R upper = detail::signed_exponential<R>(x).times_square({-less.hi, -less.lo});
-    const R y = x > 0 ? upper : detail::nearest(less);
+    const R lower = detail::nearest(less);
+    const R y = x > 0 ? upper : lower;
     return std::fabs(x) < linear ? x : y;
   }
 

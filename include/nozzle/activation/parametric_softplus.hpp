@@ -68,7 +68,8 @@ public:
     const R curved = times_tail(static_cast<R>(alpha_.as<T>()), tail);
     const double_double<R> steep = slope.as<T, R>();
     const R line = x * steep.hi; // infinite, it may have two parts of opposite signs
-    const R upper = (is_finite(line) ? rounded_product(x, steep) : line) + curved;
+    const R finite = rounded_product(x, steep);
+    const R upper = (is_finite(line) ? finite : line) + curved;
     return static_cast<R>(beta_.as<T>()) * x < 0 ? curved : upper;
   }
 

@@ -55,7 +55,8 @@ public:
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     const R y = detail::nearest(tangent.times<T>(x));
-    return y == 0 ? x * tangent.product<T, R>().hi : y; // of -0 the sum of both parts is +0
+    const R zero = x * tangent.product<T, R>().hi;
+    return y == 0 ? zero : y; // of -0 the sum of both parts is +0
   }
 
   template <class T, class R>

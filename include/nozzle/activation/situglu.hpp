@@ -91,7 +91,7 @@ private:
     using namespace detail;
     const double_double<double> s = logistic_tail_at(a);
     const double_double<double> upper = add_scaled(1., -tail_unit<double>, s);
-    const double_double<double> other = a < 0 ? upper : tail_unit<double> * s;
+    const double_double<double> other = select(a < 0, upper, tail_unit<double> * s);
     const double_double<double> rise = (4 * tail_unit<double>)*first.quarter_of_slope<T>(a);
     const double_double<double> fall = first.times<T, true>(a) * other;
     const double sum = rise.hi + fall.hi;

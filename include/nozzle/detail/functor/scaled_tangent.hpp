@@ -77,7 +77,7 @@ public:
     constexpr R end = std::is_same_v<R, double> ? R(20) : R(9.5);             // from there on tanh is 1
     constexpr R linear = std::is_same_v<R, double> ? R(0x1p-30) : R(0x1p-15); // up to there it is its argument
     const double_double<R> w = argument<T>(x);
-    const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), w.hi < end ? -2 * w.lo : R(0)));
+    const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), -2 * (w.hi < end ? w.lo : R(0))));
     const double_double<R> below = add_scaled(R(2), R(1), e);
     const double_double<R> tangent = Exact ? exact_quotient(e, below) : e / below;
     const bool is_negative = (x < 0) != (factor_.as<T, R>().hi < 0);
@@ -109,7 +109,7 @@ public:
   {
     const double_double<R> w = argument<T>(x);
     const R a = at_most(static_cast<R>(2 * w.hi), tail_end<R>);
-    return logistic_slope(logistic_tail(a, a < tail_end<R> ? 2 * w.lo : R(0)));
+    return logistic_slope(logistic_tail(a, 2 * (a < tail_end<R> ? w.lo : R(0))));
   }
 
   NOZZLE_HOST_DEVICE fast_square fast_quarter_of_slope(float x) const
