@@ -91,7 +91,8 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * (y + alpha_.as<T>()) : g;
+    const T below = y + alpha_.as<T>();
+    return g * (y <= 0 ? below : T(1));
   }
 
   /// Throws std::invalid_argument if alpha is negative: elu is no longer the only function then that has such a result.
@@ -172,7 +173,8 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * ((y + alpha_.as<T>()) / alpha_.as<T>()) : g;
+    const T below = (y + alpha_.as<T>()) / alpha_.as<T>();
+    return g * (y <= 0 ? below : T(1));
   }
 
 private:
@@ -256,8 +258,9 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const
   {
-    return y <= 0 ? g * ((y + slope_below<T>().hi) + slope_below<T>().lo)
-                  : g * slope_above<T>().hi + g * slope_above<T>().lo;
+    const T below = (y + slope_below<T>().hi) + slope_below<T>().lo;
+    const T rest = g * slope_above<T>().lo;
+    return g * (y <= 0 ? below : slope_above<T>().hi) + (y <= 0 ? T(-0.) : rest); // -0 is no summand
   }
 
 private:
