@@ -152,6 +152,8 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
     check_smooth(nozzle::quick_gelu{});
     check_smooth(nozzle::mish{});
     check_smooth(nozzle::gelu_tanh{});
+    check_smooth(nozzle::expm1{});
+    check_smooth(nozzle::parametric_softplus(2, 0.5));
     check_loops(forward, nozzle::compose(nozzle::scale{3}, nozzle::tanh{}), x);
     check_loops(0, nozzle::gradient_from_result(nozzle::selu{}), y, x);
     check_loops(forward, nozzle::glu{}, z, y);
@@ -166,6 +168,8 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
     check_loops(slope, nozzle::gradient<0>(nozzle::geglu{}), y, x, z);
     check_loops(slope, nozzle::gradient<0>(nozzle::limited_swiglu{}), y, x, z);
     check_loops(slope, nozzle::gradient<0>(nozzle::situglu{}), y, x, z);
+    if constexpr (sizeof(T) > 2) // 16 bits go through float with FMA, through double without
+      check_loops(slope, nozzle::gradient<1>(nozzle::situglu{}), y, x, z);
   }
 }
 

@@ -1,0 +1,14 @@
+# The loops of host_loop.cpp, which are those of most functions, compute with vectors. By g++: clang++ is not told of
+# FMA for one loop, and sanitizers put calls between a loop's operations.
+find_package(Python3 3.9 COMPONENTS Interpreter)
+if(NOT NOZZLE_HOST_TESTS)
+  nozzle_skip_test(vectorized "NOZZLE_HOST_TESTS is off")
+elseif(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+    OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|-march")
+  nozzle_skip_test(vectorized "it reads what g++ makes for every x86-64, without sanitizers")
+elseif(NOT Python3_FOUND OR NOT CMAKE_OBJDUMP)
+  nozzle_skip_test(vectorized "there is no Python 3.9 or newer, or no objdump")
+else()
+  add_test(NAME vectorized COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/vectorized.py
+    ${CMAKE_OBJDUMP} $<TARGET_FILE:nozzle_test_host_loop_cpp>)
+endif()

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Fails unless the host loops in a program compute with vectors.
+
+vectorized.py OBJDUMP PROGRAM: the first shows the second's code. Of the arithmetic in a loop's code most is packed
+where g++ -O2 vectorized it: what a loop computes once, and what is left over behind its blocks, is scalar. Loops that
+call fma(), as those of a few functors of doubles do for processors without it, cannot be vectorized.
+"""
+import re
+import subprocess
+import sys
+
+FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
+LOOP = re.compile(r"^void (nozzle::detail::(?:baseline|avx2|avx512)_loop<.*>)\(unsigned long, ")
+ARITHMETIC = re.compile(r"\tv?(?:add|sub|mul|div|min|max|fn?m(?:add|sub)\d{3})([sp])[sd] ")
+FEWEST = 300  # loops in the program, so that none goes unseen once it is built or named in another way
+
+loops = {}
+current = None
+command = [sys.argv[1], "--disassemble", "--demangle", "--no-show-raw-insn", sys.argv[2]]
+with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as objdump:
+    for line in objdump.stdout:
+        function = FUNCTION.match(line)
+        if function:
+            loop = LOOP.match(function[1])
+            current = loops.setdefault(loop[1], {"s": 0, "p": 0, "fma": 0}) if loop else None
+        elif current is not None:
+            operation = ARITHMETIC.search(line)
+            if operation:
+                current[operation[1]] += 1
+            current["fma"] += "<fma" in line
+if objdump.returncode != 0:
+    sys.exit(f"{command[0]} failed")
+
+scalar = {name: count for name, count in loops.items() if count["s"] > count["p"] and count["fma"] == 0}
+for name, count in scalar.items():
+    print(f"not vectorized: {name}: {count['s']} scalar operations, {count['p']} packed")
+print(f"{len(loops)} loops, {len(scalar)} of them not vectorized")
+if len(loops) < FEWEST:
+    print(f"a program has at least {FEWEST}")
+sys.exit(1 if scalar or len(loops) < FEWEST else 0)
