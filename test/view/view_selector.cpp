@@ -84,7 +84,7 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
                           [p](nozzle::work const&, nozzle::machine const&) { return p; });
         CHECK(a.count_wrong() == 0);
       };
-      with({nozzle::route::library, {}, "", ""});
+      with({nozzle::route::library, {}, ""});
       if constexpr (on_cuda)
       {
         for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
@@ -92,22 +92,22 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
                                       nozzle::kernel::misaligned_rows,
                                       nozzle::kernel::mixed_rows,
                                       nozzle::kernel::strided})
-          with({nozzle::route::kernel, {kernel, 128}, "", ""});
+          with({nozzle::route::kernel, {kernel, 128}, ""});
         CHECK(refusal(
                 [&] {
-                  with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, "", ""});
+                  with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, ""});
                 })
               == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
         CHECK(refusal(
                 [&] {
-                  with({nozzle::route::serial, {}, "", ""});
+                  with({nozzle::route::serial, {}, ""});
                 })
               == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
       }
       else
       {
-        with({nozzle::route::serial, {}, "", ""});
-        with({nozzle::route::parallel, {}, "", ""});
+        with({nozzle::route::serial, {}, ""});
+        with({nozzle::route::parallel, {}, ""});
       }
     }
   }
