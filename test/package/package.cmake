@@ -32,7 +32,7 @@ set_tests_properties(package.old_cccl PROPERTIES PASS_REGULAR_EXPRESSION "nozzle
 
 # Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of
 # what users include, the headers that have code of their own for it, with NOZZLE_SLOW_TESTS all.
-set(cuda_alone "detail/cuda/(launch|view_launch|error).hpp")
+set(cuda_alone "detail/cuda/(kernel|launch|view_access|view_kernel|view_launch|error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER ${header} name)
