@@ -57,16 +57,20 @@ auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Ou
 }
 
 /// detail::run_view on CUDA for functions of one input, which are many, by two of its kernels: with the others the
-/// library would be a third larger. It does not wait for the stream.
+/// library would be a third larger.
 template <class Policy, class Op, class Loops>
-void run_compact(plan const& p, Policy& policy, Op const& op, Loops const& loops)
+void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loops const& loops)
 {
 #if defined(__CUDACC__)
-  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-  if (loops.work.layout == layout::rows)
-    detail::launch_view_kernel<kernel::rows, Loops::elements>(p, stream, op, loops);
-  else
-    detail::launch_strided(p, stream, op, loops);
+  detail::run_on_device(policy,
+                        r,
+                        [&](plan const& p, cudaStream_t stream)
+                        {
+                          if (loops.work.layout == layout::rows)
+                            detail::launch_view_kernel<kernel::rows, Loops::elements>(p, stream, op, loops);
+                          else
+                            detail::launch_strided(p, stream, op, loops);
+                        });
 #endif
 }
 
@@ -87,7 +91,7 @@ void transform(
   constexpr fastest_allowed select;
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
   if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
-    run_compact(r.plan, policy, op, loops);
+    run_compact(policy, r, op, loops);
   else
     detail::run_view(policy, r, op, loops);
 }

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// The tuned numbers of the CUDA kernel. Measured on an H200 and an H100 (perf/notes.md, "Fewer kernels" and "One rule").
+// The tuned numbers of the CUDA kernel, measured on an H200 and an H100 (perf/notes.md, "Fewer kernels", "One rule").
 
 namespace nozzle::detail
 {
