@@ -30,7 +30,7 @@ struct plan
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
   /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
-  /// In a graph a large call of 16 or 8 bits, or one over views, does so only behind another such call.
+  /// In a graph a large call on 16 or 8 bits, or any over views of them, does so only behind another such call.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)
@@ -106,7 +106,7 @@ constexpr char const* obstacle(kernel k, work const& w)
   if (!w.aligned && k != kernel::realigned)
     return "it takes pointers of one alignment";
   if (k == kernel::multi_vector && !has_multi_vector(w.cost_class, w.inputs, w.widest))
-    return "it takes much arithmetic beside few bytes: cost heavy on elements of 2 bytes or more, or exp on 4 bytes";
+    return "it takes one input of cost heavy on 2 bytes or more, or exp on 4; or several of cost heavy on 4";
   if (k == kernel::in_place && !(w.in_place && w.often_identity))
     return "it takes one input, equal to the result, and a functor that often returns its argument";
   return nullptr;
@@ -134,7 +134,7 @@ constexpr bool exceeds(work const& w, machine const& m, std::size_t threads, int
 /// The elements in a vector of the widest type.
 constexpr int vector_elements(work const& w)
 {
-  return std::max(16 / w.widest, 1);
+  return std::max(16 / std::max(w.widest, 1), 1);
 }
 
 /// The kernel for the work, of those that serve it.

@@ -12,6 +12,7 @@ import sys
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
 LOOP = re.compile(r"^void (nozzle::detail::(?:baseline|avx2|avx512)_loop<.*>)\(unsigned long, ")
 ARITHMETIC = re.compile(r"\tv?(?:add|sub|mul|div|min|max|fn?m(?:add|sub)\d{3})([sp])[sd] ")
+CALL = re.compile(r"<fmaf?[@>]")
 FEWEST = 300  # loops in the program, so that none goes unseen once it is built or named in another way
 
 loops = {}
@@ -27,7 +28,7 @@ with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as objdump:
             operation = ARITHMETIC.search(line)
             if operation:
                 current[operation[1]] += 1
-            current["fma"] += "<fma" in line
+            current["fma"] += bool(CALL.search(line))
 if objdump.returncode != 0:
     sys.exit(f"{command[0]} failed")
 

@@ -46,12 +46,14 @@ struct doubled
   template <class... Arguments>                                                                                        \
   int name(Arguments&&...) = delete;
 
+template <class To, class From>
+To bit_cast(From const&) = delete;
+
 NOT_NOZZLES(adapt_op)
 NOT_NOZZLES(address)
 NOT_NOZZLES(avx2_loop)
 NOT_NOZZLES(baseline_loop)
 NOT_NOZZLES(begins_vector)
-NOT_NOZZLES(bit_cast)
 NOT_NOZZLES(carry_out)
 NOT_NOZZLES(check_element_alignment)
 NOT_NOZZLES(check_overlap)

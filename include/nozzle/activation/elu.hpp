@@ -260,7 +260,7 @@ public:
   {
     const T below = (y + slope_below<T>().hi) + slope_below<T>().lo;
     const T rest = g * slope_above<T>().lo;
-    return g * (y <= 0 ? below : slope_above<T>().hi) + (y <= 0 ? T(-0.) : rest); // -0 is no summand
+    return g * (y <= 0 ? below : slope_above<T>().hi) + (y <= 0 ? T(-0.) : rest); // adding -0 changes nothing
   }
 
 private:

@@ -33,8 +33,8 @@ public:
   {
     const R square = times_square({g, 0});
     const R lower = times_tail(g, tail);
-    const R infinite = is_positive ? g : lower;
-    return is_positive & is_finite(g) ? square : infinite;
+    const R other = is_positive ? g : lower;
+    return is_positive & is_finite(g) ? square : other;
   }
 
   /// g * e^x for x > 0 and finite g.

@@ -17,7 +17,7 @@ namespace nozzle
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers; a negative weight gives none below 0.
 /// NaN       NaN x gives NaN; NaN w gives NaN where x <= 0, x elsewhere.
-/// inf, 0    +inf gives +inf, -inf gives weight * -inf, 0 where the weight is 0; ±0 gives weight * ±0, 0 where w is
+/// inf, 0    +inf gives +inf, -inf gives weight * -inf, ±0 where the weight is 0; ±0 gives weight * ±0, 0 where w is
 ///           ±inf.
 /// Gradient  of x: (g, x) or (g, x, w) -> g where x > 0, weight * g elsewhere and where x is NaN. Of the weight, which
 ///           is input 1: (g, x) or (g, x, w) -> 0 where x > 0, x * g elsewhere, 0 where one is 0 and the other

@@ -4,16 +4,16 @@
 
 #include <cstddef>
 
-// The tuned numbers of the CUDA kernel, measured on an H200 and an H100 (perf/notes.md, "Fewer kernels", "One rule").
+// Thresholds of the CUDA kernels, measured on an H200 and an H100 (perf/notes.md, "Fewer kernels", "One rule").
 
 namespace nozzle::detail
 {
 
-/// Threads that a multiprocessor holds at once: on capabilities 7.0, 8.0, 9.0 and 10.0; others hold fewer.
+/// Threads that a multiprocessor holds at once on capabilities 8.0, 9.0 and 10.0; on 7.5, 8.6, 8.9 and 12.0 fewer.
 inline constexpr std::size_t resident_threads = 2048;
 
-/// With up to so many threads per multiprocessor half a vector a thread is faster than a whole one: over ranges as long
-/// as all run at once, over rows half as many more.
+/// Up to this many threads per multiprocessor, half a vector a thread is faster than a whole one. Over ranges that is
+/// as many as run at once, over rows half as many again.
 inline constexpr std::size_t small_vector_threads = resident_threads;
 inline constexpr std::size_t small_rows_threads = resident_threads + resident_threads / 2;
 

@@ -201,7 +201,7 @@ class SqrtSoftplus(_InPlace):
 
 
 class Laplace(_Further):
-    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2. A call may give other parameters, as those of transformers' may."""
+    """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2. A call may override mu and sigma, as transformers' may."""
 
     def __init__(self, mu=0.707107, sigma=0.282095, inplace=False):
         super().__init__()

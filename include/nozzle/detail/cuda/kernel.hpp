@@ -71,19 +71,18 @@ __device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
-  using detail::bit_cast;
   if constexpr (is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
   {
     const auto of_lifted = [&op](auto... pair)
     { return rounded_pair<Out>(compute_unrounded<In...>(op, pair.x...), compute_unrounded<In...>(op, pair.y...)); };
     const auto of_pair = [&](auto... pair) { return of_lifted(lifted_pair<Out>(pair)...); };
     using pairs = vector<pair_bits<Out>, N / 2>;
-    return bit_cast<bits_t<Out, N>>(detail::map<pair_bits<Out>>(of_pair, bit_cast<pairs>(x)...));
+    return detail::bit_cast<bits_t<Out, N>>(detail::map<pair_bits<Out>>(of_pair, detail::bit_cast<pairs>(x)...));
   }
   else
   {
     const auto of_element = [&op](In const&... element) { return static_cast<Out>(op(element...)); };
-    return bit_cast<bits_t<Out, N>>(detail::map<Out>(of_element, bit_cast<vector<In, N>>(x)...));
+    return detail::bit_cast<bits_t<Out, N>>(detail::map<Out>(of_element, detail::bit_cast<vector<In, N>>(x)...));
   }
 }
 
