@@ -125,7 +125,7 @@ constexpr bool gains_by_several_vectors(work const& w, machine const& m)
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;
 }
 
-/// Whether w has more elements than so many threads on each multiprocessor, if a thread takes `each`.
+/// Whether w has more elements than `threads` on every multiprocessor take, if each takes `each` elements.
 constexpr bool exceeds(work const& w, machine const& m, std::size_t threads, int each)
 {
   return w.n > threads * static_cast<std::size_t>(m.multiprocessors) * static_cast<std::size_t>(each);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Fails unless the host loops in a program compute with vectors.
 
-vectorized.py OBJDUMP PROGRAM: the first shows the second's code. Of the arithmetic in a loop's code most is packed
-where g++ -O2 vectorized it: what a loop computes once, and what is left over behind its blocks, is scalar. Loops that
-call fma(), as those of a few functors of doubles do for processors without it, cannot be vectorized.
+vectorized.py OBJDUMP PROGRAM reads the program's code with objdump. In a loop that g++ -O2 vectorized, most arithmetic
+is packed; only what the loop computes once, and the rest behind its blocks, is scalar. Loops that call fma() cannot be
+vectorized: a few functors of doubles have them, for processors without the instruction.
 """
 import re
 import subprocess

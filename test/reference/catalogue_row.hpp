@@ -79,51 +79,47 @@ struct contract
   /// It has a gradient from its result.
   constexpr contract invertible(errors of_gradient) const
   {
-    contract c = *this;
-    c.from_result = of_gradient;
-    c.has_from_result = true;
-    return c;
+    return with(&contract::from_result, of_gradient).with(&contract::has_from_result, true);
   }
 
   /// Without parameters, or with the row's own, no result lies outside [lo, hi].
   constexpr contract within(double lo, double hi) const
   {
-    contract c = *this;
-    c.lowest = lo;
-    c.highest = hi;
-    return c;
+    return with(&contract::lowest, lo).with(&contract::highest, hi);
   }
 
   /// Without parameters, or with the row's own, no result is smaller than that of a smaller argument, among the 16-bit
   /// numbers and for data narrower than double.
   constexpr contract rising() const
   {
-    contract c = *this;
-    c.never_falls = true;
-    return c;
+    return with(&contract::never_falls, true);
   }
 
   /// The same, where results are rounded from a wider type: as floats they may fall by an ULP between neighbours.
   constexpr contract rising_when_rounded() const
   {
-    contract c = *this;
-    c.never_falls_when_rounded = true;
-    return c;
+    return with(&contract::never_falls_when_rounded, true);
   }
 
   /// For two inputs: errors are stated if one of them is at most `size`.
   constexpr contract for_factors_up_to(double size) const
   {
-    contract c = *this;
-    c.largest_factor = size;
-    return c;
+    return with(&contract::largest_factor, size);
   }
 
   /// 0 gives 0 and -0 gives -0.
   constexpr contract signed_zero() const
   {
+    return with(&contract::keeps_zero, true);
+  }
+
+private:
+  /// The same contract, but for one member.
+  template <class Value>
+  constexpr contract with(Value contract::*member, Value value) const
+  {
     contract c = *this;
-    c.keeps_zero = true;
+    c.*member = value;
     return c;
   }
 };

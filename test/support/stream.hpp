@@ -71,7 +71,7 @@ private:
   cudaGraphExec_t executable = nullptr;
 };
 
-/// Of the nodes of a graph with so many edges, those that may start early.
+/// The number of nodes that may start early in a graph. Fails unless it has `expected_edges` edges.
 inline std::size_t early_nodes(cudaGraph_t graph, std::size_t expected_edges)
 {
   std::size_t count = expected_edges + 1;

@@ -114,6 +114,15 @@ void run_on_device(Policy& policy, resolution const& r, Launch launch)
 }
 #endif
 
+/// The threads on which a host policy's plan runs. Throws std::invalid_argument if its route is not a host's.
+template <class Policy>
+std::size_t host_workers(resolution const& r)
+{
+  if (r.plan.route != route::serial && r.plan.route != route::parallel)
+    throw_route(r.plan.route, "a host policy takes library, serial or parallel");
+  return r.plan.route == route::parallel ? workers_of<Policy>(r.machine) : 1;
+}
+
 /// Carries out a plan with nozzle's own code.
 template <class Policy, class Op, class Out, class... In>
 inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In const*... in)
@@ -129,9 +138,7 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   }
   else
   {
-    if (r.plan.route != route::serial && r.plan.route != route::parallel)
-      throw_route(r.plan.route, "a host policy takes library, serial or parallel");
-    const std::size_t workers = r.plan.route == route::parallel ? workers_of<Policy>(r.machine) : 1;
+    const std::size_t workers = host_workers<Policy>(r);
     if (workers == 1 && !r.plan.streaming_stores)
       detail::loop(0, r.work.n, op, out, in...);
     else

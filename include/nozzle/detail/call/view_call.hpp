@@ -71,7 +71,8 @@ template <class View>
 inline constexpr bool has_plain_accessor_v =
   std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>;
 
-/// Whether op, a user's, returns a tuple that is not an element itself. Of a device-only lambda the host is not told.
+/// Whether a user's op returns a tuple where an element is wanted. False for a device-only lambda, whose result's type
+/// the host does not know.
 template <class Out, class Op, class... In>
 constexpr bool returns_tuple()
 {
@@ -294,9 +295,7 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
   }
   else
   {
-    if (r.plan.route != route::serial && r.plan.route != route::parallel)
-      throw_route(r.plan.route, "a host policy takes library, serial or parallel");
-    const std::size_t workers = r.plan.route == route::parallel ? workers_of<Policy>(r.machine) : 1;
+    const std::size_t workers = host_workers<Policy>(r);
     constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
     if constexpr (Loops::results == 1 && parts_v<Op> == 0)
       loops.for_each_pointer(

@@ -97,7 +97,7 @@ void launch_kernel(
   detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, grid.threads, stream, early);
 }
 
-/// Throws std::invalid_argument unless a block may have so many threads and the kernel serves the work.
+/// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.
 __noinline__ inline void check_shape(shape s, work const& w)
 {
   const bool has_warps = s.threads >= warp_threads && s.threads <= 1024 && s.threads % warp_threads == 0;

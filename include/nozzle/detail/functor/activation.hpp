@@ -82,8 +82,8 @@ struct activation : activation_base
   static constexpr cost cost_class = Cost;
   /// Whether it often returns its argument unchanged, so that an in-place call may skip the write.
   static constexpr bool often_identity = false;
-  /// True if a host loop's block, written out, would not fit into the instruction cache. `long_gradient` is the number
-  /// of the input whose gradient is so long; -1 is none.
+  /// True if a host loop's block, written out, would not fit into the instruction cache. `long_gradient` numbers
+  /// the input whose gradient is that long. It is -1 if there is none.
   static constexpr bool is_long = false;
   static constexpr int long_gradient = -1;
   /// False for a slope, a gradient, a residual, and a chain with one of these or a user's own functor in it.
