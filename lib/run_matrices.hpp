@@ -62,15 +62,12 @@ template <class Policy, class Op, class Loops>
 void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loops const& loops)
 {
 #if defined(__CUDACC__)
-  detail::run_on_device(policy,
-                        r,
-                        [&](plan const& p, cudaStream_t stream)
-                        {
-                          if (loops.work.layout == layout::rows)
-                            detail::launch_view_kernel<kernel::rows, Loops::elements>(p, stream, op, loops);
-                          else
-                            detail::launch_strided(p, stream, op, loops);
-                        });
+  const detail::device_plan here(policy, r);
+  if (loops.work.layout == layout::rows)
+    detail::launch_view_kernel<kernel::rows, Loops::elements>(here.plan, here.stream, op, loops);
+  else
+    detail::launch_strided(here.plan, here.stream, op, loops);
+  detail::wait_for(policy, here.stream);
 #endif
 }
 

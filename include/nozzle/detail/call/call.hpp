@@ -97,18 +97,37 @@ inline resolution resolve(arguments<Policy, Selector, Op, Out, First, Rest...>& 
 }
 
 #if defined(__CUDACC__)
-/// Carries out a plan on a CUDA policy's stream: launch(plan, stream) launches the plan's kernel. In a graph, behind
-/// another library's node, that plan may be another one.
-template <class Policy, class Launch>
-void run_on_device(Policy& policy, resolution const& r, Launch launch)
+/// The stream of a CUDA policy. Throws std::invalid_argument if such a policy cannot carry out the plan.
+template <class Policy>
+cudaStream_t stream_for(Policy& policy, resolution const& r)
 {
   if (r.plan.route != route::kernel)
     throw_route(r.plan.route, "a CUDA policy takes library or kernel");
   detail::check_shape(r.plan.shape, r.work);
-  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
-  const graph_place place(stream, detail::loses_behind_others(r.plan, r.work));
-  launch(place.is_behind_other() ? detail::plan_behind_other(r.plan, r.work, r.machine) : r.plan, stream);
-  // Thrust's synchronize_optional would report and clear an error that was pending before the call.
+  return thrust::cuda_cub::stream(policy);
+}
+
+/// A plan at its place in a CUDA policy's stream, until its kernel is launched.
+struct device_plan
+{
+  cudaStream_t stream;
+  graph_place place;
+  nozzle::plan plan; ///< in a graph, behind another library's node, it may be another one than was resolved
+
+  template <class Policy>
+  device_plan(Policy& policy, resolution const& r)
+    : stream(detail::stream_for(policy, r))
+    , place(stream, detail::loses_behind_others(r.plan, r.work))
+    , plan(place.is_behind_other() ? detail::plan_behind_other(r.plan, r.work, r.machine) : r.plan)
+  {
+  }
+};
+
+/// Waits for the stream, unless the policy is par_nosync. Thrust's synchronize_optional would report and clear an error
+/// that was pending before the call.
+template <class Policy>
+void wait_for(Policy& policy, cudaStream_t stream)
+{
   if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
     throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
 }
@@ -130,10 +149,9 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   if constexpr (is_cuda_v<Policy>)
   {
 #if defined(__CUDACC__)
-    detail::run_on_device(policy,
-                          r,
-                          [&](plan const& p, cudaStream_t stream)
-                          { detail::launch_plan(p, r.machine, stream, r.work.n, op, out, in...); });
+    const device_plan here(policy, r);
+    detail::launch_plan(here.plan, r.machine, here.stream, r.work.n, op, out, in...);
+    detail::wait_for(policy, here.stream);
 #endif
   }
   else

@@ -289,8 +289,9 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
   if constexpr (is_cuda_v<Policy>)
   {
 #if defined(__CUDACC__)
-    detail::run_on_device(
-      policy, r, [&](plan const& p, cudaStream_t stream) { detail::launch_view(p, stream, op, loops); });
+    const device_plan here(policy, r);
+    detail::launch_view(here.plan, here.stream, op, loops);
+    detail::wait_for(policy, here.stream);
 #endif
   }
   else
