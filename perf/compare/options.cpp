@@ -77,7 +77,7 @@ std::vector<company> companies_of(std::vector<std::string> const& wanted)
 
 void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
 {
-  add_list(app, "--functions", o.functions, "What is computed")
+  add_list(app, "--functions", o.functions, "Functions to compare")
     ->check(CLI::IsMember(names(functions)))
     ->default_str(CLI::detail::join(o.functions));
   add_list(app,
@@ -85,23 +85,31 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
            o.types,
            "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
     ->check(CLI::IsMember(names(types)));
-  add_list(app, "--sizes", o.sizes, "Numbers of elements, such as 1024, 2^20 or 4096x393216")->transform(size());
-  add_list(app, "--distributions", o.distributions, "Data: uniform in [0, 1), normal, uniform in [-6, 6)")
+  add_list(
+    app,
+    "--sizes",
+    o.sizes,
+    "Numbers of elements, such as 1024, 2^20 or 4096x393216; by default from 1024 to 4096x393216, on a host from "
+    "64 to 2^24, with --quick fewer")
+    ->transform(size());
+  add_list(
+    app, "--distributions", o.distributions, "Data: unit (uniform in [0, 1)), normal, or wide (uniform in [-6, 6))")
     ->transform(one_of(distribution_names))
     ->default_str("wide");
-  add_list(app,
-           "--caches",
-           o.caches,
-           "Where a call finds its data: in memory, where the last call left it, or just written by it "
-           "(both up to twice L2)")
+  add_list(
+    app,
+    "--caches",
+    o.caches,
+    "Where a call finds its data: cold (in memory), warm (where the last call left it) or chained (just written by "
+    "the last call); on a GPU warm and chained data is at most twice L2, a host has warm alone")
     ->transform(one_of(cache_names))
     ->default_str("cold, on a host warm");
   add_list(
     app,
     "--company",
     companies,
-    "What runs around a call, if not its own kind: two matrix products; a kernel that writes its inputs and leaves "
-    "them in L2 or evicts them. The time is what the call adds to their chain")
+    "Time calls inside a chain of other kernels: gemm (between two matrix products) or stream (behind a kernel that "
+    "has written the input, once left in L2 and once evicted). The time is what a call adds to the chain")
     ->check(CLI::IsMember({"gemm", "stream"}))
     ->excludes("--sizes")
     ->excludes("--distributions")
@@ -117,10 +125,15 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
   app.add_flag("--quick", o.quick, "Fewer types, sizes and repetitions: done within a minute");
   app
     .add_option(
-      "--repetitions", o.repetitions, "Measurements that each median is taken of; in company rounds, by default 31")
+      "--repetitions",
+      o.repetitions,
+      "Measurements that each median is taken of; by default 9, on a host 15, in company 31, with --quick fewer")
     ->check(CLI::Range(2, 1000));
   app
-    .add_option("--first-call", o.first_call, "Elements in each function's first call; few slow CCCL 3.0 down for good")
+    .add_option(
+      "--first-call",
+      o.first_call,
+      "Elements in each function's first call; a small number makes CCCL 3.0 slow for the rest of the process")
     ->transform(size());
   app
     .add_option(
