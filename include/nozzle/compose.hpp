@@ -57,7 +57,7 @@ public:
     return first.template gradient<Input>(second.gradient(g, first.compute(a, b)), a, b);
   }
 
-  /// See detail::form_of.
+  /// Internal: the chain as host loops call it (detail::form_of).
   template <bool HasFma>
   auto form() const
   {
@@ -97,7 +97,7 @@ public:
     return detail::compute(op, a, b) + r;
   }
 
-  /// See detail::form_of.
+  /// Internal: the functor as host loops call it (detail::form_of).
   template <bool HasFma>
   auto form() const
   {
@@ -108,7 +108,7 @@ private:
   Op op;
 };
 
-/// residual_of op: of one or two inputs, and behind them the residual.
+/// Returns the functor (x, r) -> op(x) + r, for an op of two inputs (a, b, r) -> op(a, b) + r.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 {

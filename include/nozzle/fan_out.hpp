@@ -117,7 +117,7 @@ public:
     return op.gradient_fast(1.f, x);
   }
 
-  /// See detail::form_of.
+  /// Internal: the functor as host loops call it (detail::form_of).
   template <bool HasFma>
   auto form() const
   {
@@ -128,7 +128,7 @@ private:
   Op op;
 };
 
-/// slope_of op: forward and slope in one pass are `fan_out(op, slope(op))`.
+/// Returns the functor x -> op'(x). `fan_out(op, slope(op))` computes results and slopes in one pass.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
 {

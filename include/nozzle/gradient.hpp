@@ -54,7 +54,7 @@ public:
     return op.template gradient_fast<Input>(g, a, b);
   }
 
-  /// See detail::form_of.
+  /// Internal: the functor as host loops call it (detail::form_of).
   template <bool HasFma>
   auto form() const
   {
@@ -65,7 +65,7 @@ private:
   Op op;
 };
 
-/// gradient_of op, for use as the operation of a transform over (grad_out, x) into grad_in:
+/// Returns the functor (g, x) -> g * op'(x), for a transform over (grad_out, x) into grad_in:
 /// `nozzle::transform(policy, g.begin(), g.end(), x.begin(), dx.begin(), nozzle::gradient(nozzle::hardtanh{}))`.
 /// gradient<0>(op) and gradient<1>(op) are with respect to the first and the second of two inputs: (grad_out, a, b).
 template <int Input = 0, class Op>

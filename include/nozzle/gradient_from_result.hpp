@@ -52,7 +52,7 @@ private:
   Op op;
 };
 
-/// gradient_from_result_of op, for use as the operation of a transform over (grad_out, y) into grad_in.
+/// Returns the functor (g, y) -> g * op'(x), where y = op(x), for a transform over (grad_out, y) into grad_in.
 /// Throws std::invalid_argument if it is op's parameters that keep the result from determining the slope: a leaky_relu
 /// whose slope is not positive gives both halves of its input the same results.
 template <class Op>

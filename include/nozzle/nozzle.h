@@ -31,7 +31,7 @@
 #define NOZZLE_API extern NOZZLE_VISIBLE
 #endif
 
-/* An enumerator of C++ too may hold any int: the library reads, and refuses, numbers that are not listed. */
+/* In C++ too an enumeration can hold any int, so that the library can refuse numbers that are not listed. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define NOZZLE_OF_INT : int
 #else
@@ -47,7 +47,7 @@ typedef enum nozzle_status NOZZLE_OF_INT
   NOZZLE_INVALID_ARGUMENT = 1, /**< nothing was written; nozzle_last_error() names the argument and its value */
   NOZZLE_UNAVAILABLE = 2,      /**< NOZZLE_CUDA, or a function, where the library was built without it */
   NOZZLE_CUDA_ERROR = 3,       /**< CUDA failed */
-  NOZZLE_FAILURE = 4           /**< anything else, such as memory that the system does not give; but see "Threads" */
+  NOZZLE_FAILURE = 4           /**< any other failure, such as no memory; for threads see "Threads" below */
 } nozzle_status;
 
 /** What an element is. 16- and 8-bit types are computed in float and rounded once; those of 8 bits saturate. */
@@ -61,7 +61,7 @@ typedef enum nozzle_type NOZZLE_OF_INT
   NOZZLE_FP8_E5M2 = 5
 } nozzle_type;
 
-/** Where the data lies and the work is done. It is the caller who says so: pointers are not searched for it. */
+/** Where the data lies and the work is done. The caller says so; the library does not guess it from pointers. */
 typedef enum nozzle_place NOZZLE_OF_INT
 {
   NOZZLE_HOST = 0, /**< memory of the host; done when the call returns, on OpenMP's threads if the library has them */
@@ -142,7 +142,7 @@ typedef enum nozzle_op NOZZLE_OF_INT
 
 /**
  * A function and its parameters, in the order in which `nozzle_op` lists them. The first `count` are taken from here,
- * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). 16- and 8-bit data and floats take them as floats.
+ * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). They are rounded to float, but for double data.
  */
 typedef struct nozzle_function
 {
@@ -174,7 +174,7 @@ typedef struct nozzle_function
  *   - Where the system refuses a thread, or memory for one, libgomp ends the process with a message, without a status.
  *   - A child of fork() does not have its parent's threads. There the thread that called fork() computes alone, if it
  *     had made such a call; threads that the child starts have threads of their own.
- *   - If that thread had OpenMP's threads from other code alone, its first such call in the child waits forever.
+ *   - If only other code of that thread had used OpenMP before fork(), its first such call in the child waits forever.
  */
 
 /** y[i] = f(x[i]), for a function of one input. */

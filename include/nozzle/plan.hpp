@@ -47,9 +47,7 @@ struct plan
 namespace detail
 {
 
-/// What computing an element costs one host thread with nozzle's fastest loop, in cache, in ns: about what an EPYC and
-/// a Xeon with AVX-512 take (perf/notes.md, "Hosts"). With AVX2 exponentials take 1.3 to 1.9 times that; with SSE2
-/// alone all take twice that and more.
+/// The ns that one host thread with AVX-512 takes to compute an element in cache, about (perf/notes.md, "Hosts").
 constexpr double computing_ns(work const& w)
 {
   constexpr int cost_classes = 4;
@@ -117,9 +115,8 @@ constexpr bool serves(kernel k, work const& w)
   return obstacle(k, w) == nullptr;
 }
 
-/// Whether memory is so fast beside arithmetic that a thread should compute several vectors. An H200's moves 18 bytes a
-/// cycle for each multiprocessor. An H100's moves 13: one vector a thread is up to 5% faster there, but not of
-/// doubles (perf/notes.md).
+/// Whether memory is so fast beside arithmetic that a thread should compute several vectors: an H200's is, an H100's is
+/// for doubles alone (perf/notes.md, "Fewer kernels").
 constexpr bool gains_by_several_vectors(work const& w, machine const& m)
 {
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;
@@ -153,7 +150,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   return {route::kernel, {kernel::vector, 256}, "a thread for every vector of 16 bytes"};
 }
 
-/// The same for views.
+/// The kernel for work over views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
   plan p = {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
@@ -209,10 +206,10 @@ constexpr plan host_plan(work const& w, machine const& m)
 /// The size heuristic: the fastest route for this work on this machine, and why. It makes no CUDA calls;
 /// `nozzle::transform` calls it unless its caller passes a selector of the same form.
 ///
-/// On CUDA the kernel is as fast as Thrust or faster wherever it fits (perf/results), so what decides between the two
-/// is whether it fits: contiguous data, trivially copyable values, a functor that takes copies of its arguments. A
-/// thread takes half a vector as long as all threads run at once, else a vector; where much arithmetic meets fast
-/// memory, several. On a host the size decides between one thread and all, and whether results go past the caches.
+/// On average the CUDA kernel is faster than Thrust (perf/results), so only fit decides: contiguous data or views,
+/// trivially copyable values, a functor that takes copies of its arguments. A thread takes half a vector as long as all
+/// threads run at once, else a vector; where much arithmetic meets fast memory, several. On a host the size decides
+/// between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (m.capability > 0)
@@ -223,8 +220,9 @@ constexpr plan plan_for(work const& w, machine const& m)
 namespace detail
 {
 
-/// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us on an H200
-/// where it is large, or over views, and of 16 or 8 bits. Floats gain there (perf/notes.md).
+/// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us where it is
+/// large, or over views, and of 16 or 8 bits. Floats gain between GEMMs, and lose up to 0.3 us behind a kernel that
+/// evicts their input (perf/README.md).
 constexpr bool loses_behind_others(plan const& p, work const& w)
 {
   return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);

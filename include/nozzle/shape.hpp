@@ -21,7 +21,7 @@ enum class kernel
   small_rows,      ///< a thread takes what small_vector's does
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
-  mixed_rows,      ///< a vector, of inputs that are every second element two
+  mixed_rows,      ///< a vector; two of an interleaved input, of which it uses every second element
   strided          ///< four elements, of 8 bytes two
 };
 

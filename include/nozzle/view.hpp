@@ -33,9 +33,9 @@
 //           whose blocks differ or do not fill their rows, and what does not fit nozzle's own code, go to
 //           thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or if types and functor fit nozzle's own code
-//           and a result lies over a part of an input, of another result or of itself. Views of one buffer with
-//           different pitches are taken to overlap where the memory between their first and last elements does, and a
-//           row that ends within a block to have all of it.
+//           and a result overlaps part of an input, another result or itself. The check may refuse views that share no
+//           element: with different pitches it compares the memory between their first and last elements, and a row
+//           that ends within a block counts as having the whole block.
 //
 // Policies, streams, graphs, types and selectors are as over ranges (nozzle/transform.hpp), and so is explain.
 

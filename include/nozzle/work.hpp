@@ -33,13 +33,12 @@ struct work
   int bytes_written = 0;         ///< per element
   int widest = 4;                ///< bytes of the widest element among inputs and output
   cost cost_class = cost::clamp; ///< the functor's
-  bool aligned = true;           ///< one number of leading elements brings every pointer to a vector's alignment
-  bool overwrites = false;       ///< the result takes the place of an input
-  bool in_place = false;         ///< of the only input
+  bool aligned = true;           ///< every pointer is at a vector's boundary after the same number of elements
+  bool overwrites = false;       ///< the result overwrites an input
+  bool in_place = false;         ///< the result overwrites the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
   nozzle::layout layout = nozzle::layout::contiguous; ///< of views; ranges are contiguous
 
-  /// The bytes that the call moves.
   constexpr std::size_t bytes() const
   {
     return n * static_cast<std::size_t>(bytes_read + bytes_written);
@@ -54,7 +53,7 @@ struct machine
   std::size_t l2_bytes = 0;
   int threads = 1;             ///< that a host policy can use; 1 is a serial one
   double start_ns = 0;         ///< what starting the host threads costs
-  std::size_t cache_bytes = 0; ///< of a call's data, what a host's caches have at the next call; 0 is unknown
+  std::size_t cache_bytes = 0; ///< up to this size, a call's data is still in a host's caches at the next; 0 is unknown
   double bytes_per_cycle = 0;  ///< that a device's memory moves for each multiprocessor; 0 is unknown
 };
 

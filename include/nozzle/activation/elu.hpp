@@ -42,8 +42,8 @@ NOZZLE_HOST_DEVICE double_double<T> exponential_tail(T x, T low = 0)
 /// Gradient  (g, x) -> g * alpha * e^x where x <= 0, g elsewhere and where x is NaN; -inf gives 0. 0 itself has slope
 ///           alpha. double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * alpha| up to
 ///           10^20.
-///           From the result y, for alpha >= 0: g * (y + alpha) where y <= 0, g elsewhere and where y is NaN, double 4
-///           ULP of what it is for that y, float 2.5.
+///           From the result y, for alpha >= 0: g * (y + alpha) where y <= 0, g elsewhere and where y is NaN, within 4
+///           ULP (double) or 2.5 (float) of the exact gradient at that y.
 /// Throws    std::invalid_argument if alpha is not finite as a float.
 class elu : public detail::smooth<elu>
 {
@@ -118,8 +118,8 @@ private:
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
 ///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
-///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, double 4 ULP of
-///           what it is for that y, float 3.
+///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, within 4 ULP
+///           (double) or 3 (float) of the exact gradient at that y.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.
 class celu : public detail::smooth<celu>
 {
@@ -222,8 +222,8 @@ private:
 /// Gradient  (g, x) -> g * scale * alpha * e^x where x <= 0, g * scale elsewhere and where x is NaN; -inf gives 0. 0
 ///           itself has slope scale * alpha. double 4 ULP; float 2.1; 0.51 in 16 and 8 bits; for |g|
 ///           up to 10^20.
-///           From the result y: g * (y + scale * alpha) where y <= 0, g * scale elsewhere and where y is NaN, double 4
-///           ULP of what it is for that y, float 2.5.
+///           From the result y: g * (y + scale * alpha) where y <= 0, g * scale elsewhere and where y is NaN, within 4
+///           ULP (double) or 2.5 (float) of the exact gradient at that y.
 class selu : public detail::smooth<selu>
 {
 public:

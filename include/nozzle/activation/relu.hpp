@@ -38,7 +38,7 @@ public:
   }
 };
 
-/// relu6(x) = min(max(0, x), 6) (torch.nn.ReLU6): in everything hardtanh(0, 6).
+/// relu6(x) = min(max(0, x), 6) (torch.nn.ReLU6): identical to hardtanh(0, 6).
 class relu6 : public hardtanh
 {
 public:

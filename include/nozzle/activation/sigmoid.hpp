@@ -21,7 +21,7 @@ namespace nozzle
 /// inf, 0    +inf gives 1, -inf gives 0, ±0 gives 1/2.
 /// Gradient  (g, x) -> g * s * (1 - s), s = sigmoid(x); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 1.5; 0.51
 ///           in 16 and 8 bits; for |g| up to 10^20.
-///           From the result y: g * y * (1 - y), double 4 ULP of what it is for that y, float 2.6.
+///           From the result y: g * y * (1 - y), within 4 ULP (double) or 2.6 (float) of the exact gradient at that y.
 class sigmoid : public detail::smooth<sigmoid>
 {
 public:

@@ -28,8 +28,8 @@ namespace nozzle
 /// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float 1;
 ///           0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
-///           beta * y > threshold, double 4 ULP of what it is for that y, float 3.5. Just above the threshold two x
-///           have the same y: their slopes differ by e^-threshold.
+///           beta * y > threshold, within 4 ULP (double) or 3.5 (float) of the exact gradient at that y. Just above the
+///           threshold two x have the same y: their slopes differ by e^-threshold.
 /// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold is NaN. An infinite
 ///           threshold is allowed.
 class softplus : public detail::smooth<softplus>

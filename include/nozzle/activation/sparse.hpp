@@ -35,7 +35,7 @@ public:
   }
 };
 
-/// sparse_sigmoid(x) = 0 where x <= -1, (x + 1) / 2 between, 1 where x >= 1 (jax.nn.sparse_sigmoid): in everything
+/// sparse_sigmoid(x) = 0 where x <= -1, (x + 1) / 2 between, 1 where x >= 1 (jax.nn.sparse_sigmoid): identical to
 /// hardsigmoid_onnx(0.5, 0.5).
 class sparse_sigmoid : public hardsigmoid_onnx
 {
