@@ -6,6 +6,8 @@
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
+#include <nv/target>
+
 #include <cmath>
 #include <type_traits>
 
@@ -34,15 +36,18 @@ public:
     const R square = times_square({g, 0});
     const R lower = times_tail(g, tail);
     const R other = is_positive ? g : lower;
-    return is_positive & is_finite(g) ? square : other;
+    return (is_positive & is_finite(g)) ? square : other;
   }
 
   /// g * e^x for x > 0 and finite g.
   NOZZLE_HOST_DEVICE R times_square(double_double<R> g) const
   {
     const double_double<R> root = unit / tail; // e^(x / 2) / unit
-    const R before = std::fabs(g.hi) < 1 ? unit : R(1);
-    const R after = std::fabs(g.hi) < 1 ? R(1) : unit;
+    bool is_small = std::fabs(g.hi) < 1;
+    // Without units the low parts of a small e^x are subnormal numbers, which are slow on hosts.
+    NV_IF_TARGET(NV_IS_HOST, (is_small = std::fabs(g.hi) <= 1;))
+    const R before = is_small ? unit : R(1);
+    const R after = is_small ? R(1) : unit;
     const double_double<R> product = double_double<R>{g.hi * before, g.lo * before} * root;
     const R finite = rounded_product(double_double<R>{product.hi * before, product.lo * before}, root);
     const R infinite = product.hi * before * root.hi;
