@@ -64,7 +64,15 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   x.resize(x.size() - 1 - x.size() % 8); // some are left over
   const std::size_t n = x.size();
   std::vector<T> avx2(n), other(n), called(n);
-  compute_all([](auto... of) { avx2_loop(of...); }, 0, n, op, avx2.data(), x.data(), rest.data()...);
+  const auto loop_of_avx2 = [](auto... of)
+  {
+#if NOZZLE_HAS_FMA_LOOP
+    if constexpr (asks_for_fma_v<Op, T, typename Rest::value_type...>)
+      return fma_loop(of...);
+#endif
+    avx2_loop(of...);
+  };
+  compute_all(loop_of_avx2, 0, n, op, avx2.data(), x.data(), rest.data()...);
   compute_all([](auto... of) { baseline_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
   check_same("baseline", x, avx2, other, std::is_same_v<T, float> ? apart : 0);
 

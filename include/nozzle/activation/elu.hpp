@@ -6,6 +6,8 @@
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
+#include <nv/target>
+
 namespace nozzle
 {
 
@@ -25,7 +27,9 @@ template <class T>
 NOZZLE_HOST_DEVICE double_double<T> exponential_tail(T x, T low = 0)
 {
   const double_double<T> tail = value(exponential(x < -tail_end<T> ? -tail_end<T> : x > 0 ? T(0) : x, low));
-  return x < -tail_end<T> ? double_double<T>{0, 0} : tail;
+  const bool is_below = x < -tail_end<T>;
+  const double_double<T> zero{0, 0};
+  NV_IF_TARGET(NV_IS_DEVICE, (return is_below ? zero : tail;), (return select(is_below, zero, tail);))
 }
 
 } // namespace detail

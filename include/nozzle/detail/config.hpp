@@ -13,11 +13,22 @@
 #error "nozzle computes wrong numbers with -ffast-math, -fassociative-math, -freciprocal-math or -ffinite-math-only"
 #endif
 
+// Marks a function that host loops call: all of it becomes part of the loop, which may be compiled for another
+// instruction set. clang++'s flatten reaches the loop's own calls, g++'s theirs too.
+#if defined(__clang__) && !defined(__CUDA_ARCH__)
+#define NOZZLE_LOOP_PART __attribute__((always_inline))
+#if defined(__NVCC__)
+#pragma nv_diag_suppress 2473 // nvcc says of function templates that it ignores this, and passes it on
+#endif
+#else
+#define NOZZLE_LOOP_PART
+#endif
+
 // Marks a function that runs on the host and on the device; g++ alone knows only the host.
 #if defined(__CUDACC__)
-#define NOZZLE_HOST_DEVICE __host__ __device__
+#define NOZZLE_HOST_DEVICE __host__ __device__ NOZZLE_LOOP_PART
 #else
-#define NOZZLE_HOST_DEVICE
+#define NOZZLE_HOST_DEVICE NOZZLE_LOOP_PART
 #endif
 
 // Between these two clang does not warn of loops that it cannot vectorize, a user's own functor's too: it warns of the

@@ -51,7 +51,7 @@ private:
 #if NOZZLE_HAS_AVX2_LOOP
 /// f(), compiled for AVX2 with FMA.
 template <class F>
-NOZZLE_AVX2 NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
+NOZZLE_FMA NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
 {
   return f();
 }
@@ -70,15 +70,12 @@ template <class T, class F>
 T computed_on_host(F const& f)
 {
   if constexpr (std::is_same_v<T, double> || baseline::has_fma)
-    return call_flat([f] { return f(T()); });
+    return call_flat([&f]() NOZZLE_LOOP_PART { return f(T()); });
   else
   {
 #if NOZZLE_HAS_AVX2_LOOP
-    if constexpr (avx2::has_fma)
-    {
-      if (has_avx2())
-        return call_with_fma([f] { return f(float()); });
-    }
+    if (has_avx2())
+      return call_with_fma([&f]() NOZZLE_LOOP_PART { return f(float()); });
 #endif
     return f(double());
   }
@@ -101,7 +98,7 @@ struct smooth : activation<Derived, Cost>
     Derived const& self = static_cast<Derived const&>(*this);
     NV_IF_TARGET(NV_IS_DEVICE,
                  (return self.template value<T>(x, more...);),
-                 (return computed_on_host<T>([=](auto number)
+                 (return computed_on_host<T>([=](auto number) NOZZLE_LOOP_PART
                                              { return self.template compute_in<decltype(number)>(x, more...); });))
   }
 
@@ -115,7 +112,7 @@ struct smooth : activation<Derived, Cost>
     NV_IF_TARGET(
       NV_IS_DEVICE,
       (return self.template slope_times<Input..., T>(g, x...);),
-      (return computed_on_host<T>([=](auto number)
+      (return computed_on_host<T>([=](auto number) NOZZLE_LOOP_PART
                                   { return self.template gradient_in<decltype(number), Input...>(g, x...); });))
   }
 

@@ -43,7 +43,7 @@ inline constexpr std::size_t small_host_block = 8;
 /// g++ keeps the parameters in memory. Few iterations are not written out, as g++ would do that first, and then not
 /// vectorize them.
 template <std::size_t N, bool IsWrittenOut, class F>
-void for_each_of(F const& f)
+NOZZLE_LOOP_PART void for_each_of(F const& f)
 {
   if constexpr (IsWrittenOut && N > small_host_block)
   {
@@ -64,10 +64,10 @@ void for_each_of(F const& f)
 template <std::size_t N>
 struct lifted_bf16 : std::array<float, N>
 {
-  explicit lifted_bf16(__nv_bfloat16 const* elements)
+  NOZZLE_LOOP_PART explicit lifted_bf16(__nv_bfloat16 const* elements)
   {
     for_each_of<N / 2, true>(
-      [&](std::size_t j)
+      [&](std::size_t j) NOZZLE_LOOP_PART
       {
         std::uint32_t pair;
         std::memcpy(&pair, elements + 2 * j, sizeof pair);
@@ -79,10 +79,10 @@ struct lifted_bf16 : std::array<float, N>
 
 /// Such a block of results, rounded, each in its place.
 template <std::size_t N>
-void store_bf16(float const* y, __nv_bfloat16* out)
+NOZZLE_LOOP_PART void store_bf16(float const* y, __nv_bfloat16* out)
 {
   for_each_of<N / 2, true>(
-    [=](std::size_t j)
+    [=](std::size_t j) NOZZLE_LOOP_PART
     {
       const std::uint32_t pair = near_bf16(y[j]) >> 16 | (near_bf16(y[N / 2 + j]) & 0xffff0000u);
       std::memcpy(static_cast<void*>(out + 2 * j), &pair, sizeof pair);
@@ -95,7 +95,7 @@ struct lifted_block
 {
   T const* elements;
 
-  P operator[](std::size_t j) const
+  NOZZLE_LOOP_PART P operator[](std::size_t j) const
   {
     return lift<P>(elements[j]);
   }
@@ -105,13 +105,13 @@ struct lifted_block
 template <class Isa, std::size_t N, class P, class Out>
 struct rounded_block
 {
-  static void store(P const* y, Out* out)
+  NOZZLE_LOOP_PART static void store(P const* y, Out* out)
   {
-    for_each_of<N, true>([=](std::size_t j) { out[j] = rounded<Out>(y[j]); });
+    for_each_of<N, true>([=](std::size_t j) NOZZLE_LOOP_PART { out[j] = rounded<Out>(y[j]); });
   }
 };
 
-#if NOZZLE_HAS_AVX2_LOOP && !defined(__clang__)
+#if NOZZLE_HAS_AVX2_LOOP
 
 // The builtins are those behind <immintrin.h>, which costs every file that includes it a second.
 

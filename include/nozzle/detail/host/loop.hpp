@@ -63,17 +63,17 @@ inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >
 /// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
 /// mixed, unless that is too long; of SSE2's vectors a block has too many for its registers.
 template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
-void compute_lifted(Op const& op, P* y, Lifted const&... x)
+NOZZLE_LOOP_PART void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
   constexpr bool mixes = Isa::mixes_vectors && !is_long_v<Op>;
-  for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j)
+  for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j) NOZZLE_LOOP_PART
                                                 { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
 /// so no iteration depends on another; with that said and a fixed length, compilers vectorize these loops at -O2.
 template <class Isa, std::size_t N, class Op, class Out, class... In>
-void compute_block(Op const& op, Out* out, In const*... in)
+NOZZLE_LOOP_PART void compute_block(Op const& op, Out* out, In const*... in)
 {
   constexpr bool converts = !std::is_same_v<Out, precision_t<In...>>;
   // A store to out might be what a later vector's load reads, as far as g++ sees when it mixes their instructions.
@@ -99,13 +99,14 @@ void compute_block(Op const& op, Out* out, In const*... in)
   }
   else
   {
-    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) { out[j] = static_cast<Out>(op(in[j]...)); });
+    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) NOZZLE_LOOP_PART
+                                         { out[j] = static_cast<Out>(op(in[j]...)); });
   }
 }
 
 /// compute_block for as many blocks of N as there are between `begin` and `end`. Returns where they end.
 template <class Isa, std::size_t N, class Op, class Out, class... In>
-std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+NOZZLE_LOOP_PART std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   for (std::size_t blocks = (end - begin) / N; blocks > 0; --blocks, begin += N)
     compute_block<Isa, N>(op, out + begin, in + begin...);
@@ -114,7 +115,7 @@ std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out
 
 /// out[i] = op(in[i]...), for i in [begin, end), which has whole blocks alone where they are of one size.
 template <class Isa, class Op, class Out, class... In>
-void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+NOZZLE_LOOP_PART void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
   if constexpr (!has_equal_blocks_v<Op>)
@@ -141,13 +142,13 @@ inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const
 
 /// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the
 /// library.
-template <class Isa, class Op>
+template <bool HasFma, class Op>
 auto form_for(Op const& op)
 {
-  if constexpr (Isa::has_fma && has_fused_v<Op>)
+  if constexpr (HasFma && has_fused_v<Op>)
     return op.fused();
   else
-    return form_of<Isa::has_fma>(op);
+    return form_of<HasFma>(op);
 }
 
 /// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to
@@ -155,7 +156,7 @@ auto form_for(Op const& op)
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<baseline>(begin, end, form_for<baseline>(op), out, in...);
+  compute_range<baseline>(begin, end, form_for<baseline::has_fma>(op), out, in...);
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
@@ -165,7 +166,21 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, form_for<avx2>(op), out, in...);
+  compute_range<avx2>(begin, end, form_for<avx2::has_fma>(op), out, in...);
+}
+#endif
+
+#if NOZZLE_HAS_FMA_LOOP
+/// Whether Op asks for fused multiply-adds on such elements.
+template <class Op, class... In>
+inline constexpr bool asks_for_fma_v =
+  has_fused_v<Op> || (has_form_v<true, Op> && std::is_same_v<precision_t<In...>, float> && !computes_fast_v<Op, In...>);
+
+/// avx2_loop for functors that do.
+template <class Op, class Out, class... In>
+NOZZLE_FMA NOZZLE_ONE_LOOP void fma_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+{
+  compute_range<avx2>(begin, end, form_for<true>(op), out, in...);
 }
 #endif
 
@@ -174,7 +189,7 @@ NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, O
 template <class Op, class Out, class... In>
 NOZZLE_AVX512 NOZZLE_ONE_LOOP void avx512_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx512>(begin, end, form_for<avx512>(op), out, in...);
+  compute_range<avx512>(begin, end, form_for<avx512::has_fma>(op), out, in...);
 }
 #endif
 
@@ -187,6 +202,13 @@ inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* 
   {
     if (has_equal_blocks_v<Op> ? has_avx512() : has_full_avx512())
       return avx512_loop(begin, end, op, out, in...);
+  }
+#endif
+#if NOZZLE_HAS_FMA_LOOP
+  if constexpr (asks_for_fma_v<Op, In...>)
+  {
+    if (has_avx2())
+      return fma_loop(begin, end, op, out, in...);
   }
 #endif
 #if NOZZLE_HAS_AVX2_LOOP
