@@ -1,4 +1,4 @@
-#include "test/reference/reference.hpp"
+#include "test/reference/reference_piecewise.hpp"
 #include "test/reference/reference_smooth.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
@@ -131,27 +131,29 @@ TEST_CASE_TEMPLATE("a chain is rounded once", T, __half, __nv_bfloat16, __nv_fp8
 {
   const std::vector<T> x = every_value<T>();
   const auto chain = compose(hardsigmoid{}, hardsigmoid::onnx(), hardtanh(0.55, 0.65));
-  const long double alpha = reference::parameter<T>(0.2);
-  const long double lo = reference::parameter<T>(0.55);
-  const long double hi = reference::parameter<T>(0.65);
-  const auto exact = [=](long double v)
-  { return reference::clamp(reference::hardsigmoid_onnx(reference::hardsigmoid(v), alpha, 0.5L), lo, hi); };
+  const auto exact = [](long double v)
+  {
+    const long double first = reference::exact<T>(hardsigmoid{}, v);
+    return reference::exact<T>(hardtanh(0.55, 0.65), reference::exact<T>(hardsigmoid::onnx(), first));
+  };
   check_error(0.51, evaluate<T>(chain, x), exact, x);
 }
 
 TEST_CASE_TEMPLATE("a chain goes from first to last", T, double, float)
 {
   const std::vector<T> x = inputs<T>({1, 2, 3});
-  const auto clamp_first = [](long double v) { return reference::hardsigmoid(reference::clamp(v, -1, 2)); };
+  const auto clamp_first = [](long double v)
+  { return reference::exact<T>(hardsigmoid{}, reference::limited(v, -1.L, 2.L)); };
   check_error(1.2, evaluate<T>(compose(hardtanh(-1, 2), hardsigmoid{}), x), clamp_first, x);
-  const auto clamp_last = [](long double v) { return reference::clamp(reference::hardsigmoid(v), 0.25L, 0.75L); };
+  const auto clamp_last = [](long double v)
+  { return reference::limited(reference::exact<T>(hardsigmoid{}, v), 0.25L, 0.75L); };
   check_error(1.2, evaluate<T>(compose(hardsigmoid{}, hardtanh(0.25, 0.75)), x), clamp_last, x);
 }
 
 TEST_CASE("a user's own functor in a chain gets the precision, whether its arguments may be copies or not")
 {
   const std::vector<__half> x = every_value<__half>();
-  const auto exact = [](long double v) { return reference::clamp(v, -1, 1) / 2; };
+  const auto exact = [](long double v) { return reference::limited(v, -1.L, 1.L) / 2; };
   check_exact(evaluate<__half>(compose(hardtanh{}, user::copyable_halved{}), x), exact, x);
   check_exact(evaluate<__half>(compose(hardtanh{}, user::halved{}), x), exact, x);
 #if defined(__CUDACC__)
@@ -165,7 +167,7 @@ TEST_CASE("integers, truths and halfs that a user's functor returns become the p
   check_error(
     0.51,
     evaluate<float>(compose(hardtanh(-2, 2), user::truncated{}, hardsigmoid{}), x),
-    [](long double v) { return reference::hardsigmoid(std::trunc(reference::clamp(v, -2, 2))); },
+    [](long double v) { return reference::exact<float>(hardsigmoid{}, std::trunc(reference::limited(v, -2.L, 2.L))); },
     x);
   check_exact(
     evaluate<float>(compose(hardtanh{}, user::is_positive{}, hardtanh(-0.5, 0.5)), x),
@@ -173,7 +175,7 @@ TEST_CASE("integers, truths and halfs that a user's functor returns become the p
     x);
   check_exact(
     evaluate<float>(compose(hardtanh(-2, 2), user::as_half{}, hardtanh(-3, 3)), x),
-    [](long double v) { return decode(round_to<__half>(reference::clamp(v, -2, 2))); },
+    [](long double v) { return decode(round_to<__half>(reference::limited(v, -2.L, 2.L))); },
     x);
 }
 
@@ -189,7 +191,7 @@ TEST_CASE_TEMPLATE("a chain may end with exponentials, of arguments that no 16 b
 {
   const std::vector<T> x = every_value<T>();
   const auto chain = compose(nozzle::scale(0.7), nozzle::gelu{});
-  const long double factor = reference::parameter<T>(0.7);
+  const long double factor = reference::stored<T>(0.7);
   const auto exact = [=](long double v) { return reference::exact<T>(nozzle::gelu{}, factor * v); };
   check_error(0.51, evaluate<T>(chain, x), exact, x);
   check_error(
@@ -204,17 +206,18 @@ TEST_CASE("a chain may begin with a functor of two arguments, and has a gradient
   const std::vector<float> x = stratified<float>({0, 1, 2, 3});
   const std::vector<float> g = random_bits<float>(x.size());
 
-  const auto clipped_gradient = compose(gradient(hardtanh(-2, 2)), hardtanh(-1, 1));
-  const auto clipped = [](long double d, long double v)
-  { return reference::clamp(reference::hardtanh_gradient(d, v, -2, 2), -1, 1); };
+  const hardtanh clipped_first(-2, 2);
+  const auto clipped_gradient = compose(gradient(clipped_first), hardtanh(-1, 1));
+  const auto clipped = [=](long double d, long double v)
+  { return reference::limited(reference::exact_gradient<float>(clipped_first, d, v), -1.L, 1.L); };
   check_exact(evaluate<float>(clipped_gradient, g, x), clipped, g, x);
 
   const nozzle::hardsigmoid_onnx line(0.25, 0.5);
-  const auto chain_rule = [](long double d, long double v)
+  const hardtanh last(0.375, 0.75);
+  const auto chain_rule = [=](long double d, long double v)
   {
-    const long double y = decode(round_to<float>(reference::hardsigmoid_onnx(v, 0.25L, 0.5L)));
-    const long double slope_times_d = reference::hardtanh_gradient(d, y, 0.375L, 0.75L);
-    return reference::hardsigmoid_onnx_gradient<float>(slope_times_d, v, 0.25L, 0.5L);
+    const long double y = decode(round_to<float>(reference::exact<float>(line, v)));
+    return reference::exact_gradient<float>(line, reference::exact_gradient<float>(last, d, y), v);
   };
-  check_error(0.5, evaluate<float>(gradient(compose(line, hardtanh(0.375, 0.75))), g, x), chain_rule, g, x);
+  check_error(0.5, evaluate<float>(gradient(compose(line, last)), g, x), chain_rule, g, x);
 }

@@ -1,4 +1,4 @@
-#include "test/reference/reference.hpp"
+#include "test/reference/reference_piecewise.hpp"
 #include "test/reference/reference_smooth.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
@@ -11,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 namespace
@@ -74,12 +73,11 @@ TEST_CASE_TEMPLATE(
   for (bounds b : {bounds{-1, 1}, bounds{0, 6}, bounds{-inf, 0.1}, bounds{-1, -1}, bounds{-1e-40, 1e-40}})
   {
     INFO("bounds ", b.lo, ", ", b.hi);
-    const long double lo = reference::parameter<T>(b.lo);
-    const long double hi = reference::parameter<T>(b.hi);
+    const nozzle::hardtanh op(b.lo, b.hi);
     const auto [g, x] = pairs_around<T>({0, b.lo, b.hi});
-    const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardtanh(b.lo, b.hi)), g, x);
+    const std::vector<T> dx = evaluate<T>(nozzle::gradient(op), g, x);
     check_exact(
-      dx, [=](long double slope, long double v) { return reference::hardtanh_gradient(slope, v, lo, hi); }, g, x);
+      dx, [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); }, g, x);
   }
 }
 
@@ -87,8 +85,10 @@ TEST_CASE_TEMPLATE(
   "hardsigmoid's gradient is g / 6 or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
   const auto [g, x] = pairs_around<T>({0, 3});
-  const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardsigmoid{}), g, x);
-  check_error(rounding<T>, dx, reference::hardsigmoid_gradient, g, x);
+  const nozzle::hardsigmoid op;
+  const std::vector<T> dx = evaluate<T>(nozzle::gradient(op), g, x);
+  check_error(
+    rounding<T>, dx, [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); }, g, x);
 }
 
 TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0",
@@ -108,17 +108,11 @@ TEST_CASE_TEMPLATE("hardsigmoid_onnx's gradient is alpha * g or 0",
   for (line l : {line{0.2, 0.5}, line{-0.3, 3}, line{0, 0.5}, line{0, 3}, line{1e-40, 0}, line{1e30, 0}})
   {
     INFO("alpha ", l.alpha, ", beta ", l.beta);
-    const long double alpha = reference::parameter<T>(l.alpha);
-    const long double beta = reference::parameter<T>(l.beta);
+    const nozzle::hardsigmoid_onnx op(l.alpha, l.beta);
     const auto [g, x] = pairs_around<T>({0, -l.beta / l.alpha, (1 - l.beta) / l.alpha});
-    const std::vector<T> dx = evaluate<T>(nozzle::gradient(nozzle::hardsigmoid::onnx(l.alpha, l.beta)), g, x);
+    const std::vector<T> dx = evaluate<T>(nozzle::gradient(op), g, x);
     check_error(
-      rounding<T>,
-      dx,
-      [=](long double d, long double v)
-      { return reference::hardsigmoid_onnx_gradient<reference::precision<T>>(d, v, alpha, beta); },
-      g,
-      x);
+      rounding<T>, dx, [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); }, g, x);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "test/reference/reference.hpp"
+#include "test/reference/reference_piecewise.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
 
@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -58,7 +60,8 @@ TEST_CASE_TEMPLATE(
   constexpr double bound = std::is_same_v<T, double> ? 1.2 : 0.51;
   const std::vector<T> x = inputs<T>({0, 1, 3});
   const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid{}, x);
-  check_error(bound, y, reference::hardsigmoid, x);
+  check_error(
+    bound, y, [](long double v) { return reference::exact<T>(nozzle::hardsigmoid{}, v); }, x);
   check_range(y);
 }
 
@@ -79,12 +82,11 @@ TEST_CASE_TEMPLATE(
   for (line l : every_line)
   {
     INFO("alpha ", l.alpha, ", beta ", l.beta);
-    const long double alpha = reference::parameter<T>(l.alpha);
-    const long double beta = reference::parameter<T>(l.beta);
+    const nozzle::hardsigmoid_onnx op(l.alpha, l.beta);
     const std::vector<T> x = inputs<T>({0, 1, -l.beta / l.alpha, (1 - l.beta) / l.alpha});
-    const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid::onnx(l.alpha, l.beta), x);
+    const std::vector<T> y = evaluate<T>(op, x);
     check_error(
-      0.51, y, [=](long double v) { return reference::hardsigmoid_onnx(v, alpha, beta); }, x);
+      0.51, y, [=](long double v) { return reference::exact<T>(op, v); }, x);
     check_range(y);
   }
 }

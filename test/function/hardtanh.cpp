@@ -1,4 +1,4 @@
-#include "test/reference/reference.hpp"
+#include "test/reference/reference_piecewise.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
 
@@ -52,12 +52,12 @@ TEST_CASE_TEMPLATE("hardtanh is the argument or the bound, in every bit",
   for (bounds b : every_bounds)
   {
     INFO("bounds ", b.lo, ", ", b.hi);
-    const long double lo = reference::parameter<T>(b.lo);
-    const long double hi = reference::parameter<T>(b.hi);
+    const long double lo = reference::stored<T>(b.lo);
+    const long double hi = reference::stored<T>(b.hi);
     const std::vector<T> x = inputs<T>({0, 1, 3, b.lo, b.hi});
     const std::vector<T> y = evaluate<T>(nozzle::hardtanh(b.lo, b.hi), x);
     check_exact(
-      y, [=](long double v) { return reference::clamp(v, lo, hi); }, x);
+      y, [=](long double v) { return reference::limited(v, lo, hi); }, x);
   }
 }
 

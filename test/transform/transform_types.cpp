@@ -1,4 +1,4 @@
-#include "test/reference/reference.hpp"
+#include "test/reference/reference_piecewise.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
 
@@ -26,12 +26,12 @@ template <class Out, class In>
 void check_conversion()
 {
   const std::vector<In> x = inputs<In>({1, 3});
-  check_error(0.51, evaluate<Out>(nozzle::hardsigmoid{}, x), reference::hardsigmoid, x);
+  const auto rounded = [](long double v) { return reference::exact<In>(nozzle::hardsigmoid{}, v); };
+  check_error(0.51, evaluate<Out>(nozzle::hardsigmoid{}, x), rounded, x);
 
-  const long double lo = reference::parameter<In>(-0.1);
-  const long double hi = reference::parameter<In>(1e6);
-  const auto exact = [=](long double v) { return reference::clamp(v, lo, hi); };
-  check_exact(evaluate<Out>(nozzle::hardtanh(-0.1, 1e6), x), exact, x);
+  const nozzle::hardtanh bounded(-0.1, 1e6);
+  const auto exact = [=](long double v) { return reference::exact<In>(bounded, v); };
+  check_exact(evaluate<Out>(bounded, x), exact, x);
 }
 
 } // namespace
@@ -104,13 +104,16 @@ TEST_CASE("a gradient with inputs of two types is rounded once too")
   for (std::size_t i = 0; i < x.size(); ++i)
     g.push_back(static_cast<float>(hashed(i) % 1000003) / 1024);
   const auto op = nozzle::gradient(nozzle::hardsigmoid{});
-  check_error(0.51, evaluate<half>(op, g, x), reference::hardsigmoid_gradient, g, x);
-  check_error(0.5, evaluate<float>(op, g, x), reference::hardsigmoid_gradient, g, x);
+  const auto exact = [](long double d, long double v)
+  { return reference::exact_gradient<float>(nozzle::hardsigmoid{}, d, v); };
+  check_error(0.51, evaluate<half>(op, g, x), exact, g, x);
+  check_error(0.5, evaluate<float>(op, g, x), exact, g, x);
 }
 
 TEST_CASE("a chain keeps its precision to a wider output")
 {
   const std::vector<half> x = every_value<half>();
-  const auto exact = [](long double v) { return reference::hardsigmoid(reference::hardsigmoid(v)); };
-  check_error(0.75, evaluate<float>(nozzle::compose(nozzle::hardsigmoid{}, nozzle::hardsigmoid{}), x), exact, x);
+  const nozzle::hardsigmoid op;
+  const auto exact = [=](long double v) { return reference::exact<half>(op, reference::exact<half>(op, v)); };
+  check_error(0.75, evaluate<float>(nozzle::compose(op, op), x), exact, x);
 }
