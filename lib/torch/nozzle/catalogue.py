@@ -39,9 +39,10 @@ class Function:
 
     @property
     def derivatives(self):
-        """The names of the operators that give its derivatives by its inputs."""
-        suffixes = ("", ) if self.inputs == 1 else ("_first", "_second")
-        return [f"{self.name}_backward{suffix}" for suffix in suffixes]
+        """The names of the operators that give its derivatives by its inputs, and the one from its result."""
+        by_input = ("", ) if self.inputs == 1 else ("_first", "_second")
+        from_result = ("_from_result", ) * self.has_gradient_from_result
+        return [f"{self.name}_backward{suffix}" for suffix in by_input + from_result]
 
     def values(self, given):
         """All parameters in order, from those given by name. Throws TypeError."""

@@ -126,7 +126,7 @@ def _register_function(function):
     _register_element_wise(name)
     _offer(getattr(_ops, name).default)
     _register(getattr(_ops, name).out, _nothing, None)
-    for derivative in function.derivatives + [name + "_backward_from_result"] * function.has_gradient_from_result:
+    for derivative in function.derivatives:
         _register_element_wise(derivative)
     if function.inputs == 1:
         _register_in_place(name + "_")

@@ -45,10 +45,6 @@ def _gelu_tanh(x):
     return (1 - t * t) * (du + x * (d2u / 2 - t * du * du))
 
 
-def _where_negative(x, value):
-    return torch.where(x < 0, value, 0)
-
-
 def _where(condition, value, x):
     return torch.where(condition, value, torch.zeros_like(x))
 
@@ -84,9 +80,9 @@ OF_INPUT = {
     "tanh": lambda x: -2 * torch.tanh(x) * _tanh_slope(x),
     "tanhshrink": lambda x: 2 * torch.tanh(x) * _tanh_slope(x),
     "softplus": lambda x, beta, threshold: torch.where(beta * x > threshold, 0, beta * _bell(x, beta)),
-    "elu": lambda x, alpha: _where_negative(x, alpha * torch.exp(x)),
-    "celu": lambda x, alpha: _where_negative(x, torch.exp(x / alpha) / alpha),
-    "selu": lambda x: _where_negative(x, 1.7580993408473768 * torch.exp(x)),
+    "elu": lambda x, alpha: _where(x < 0, alpha * torch.exp(x), x),
+    "celu": lambda x, alpha: _where(x < 0, torch.exp(x / alpha) / alpha, x),
+    "selu": lambda x: _where(x < 0, 1.7580993408473768 * torch.exp(x), x),
     "silu": _swish,
     "swish": _swish,
     "quick_gelu": lambda x: _swish(x, 1.702),
@@ -111,9 +107,9 @@ OF_RESULT = {
     "sigmoid": lambda y: 1 - 2 * y,
     "tanh": lambda y: -2 * y,
     "softplus": lambda y, beta, threshold: torch.where(beta * y > threshold, 0, beta * torch.exp(-beta * y)),
-    "elu": lambda y, alpha: _where_negative(y, torch.ones_like(y)),
-    "celu": lambda y, alpha: _where_negative(y, torch.ones_like(y) / alpha),
-    "selu": lambda y: _where_negative(y, torch.ones_like(y)),
+    "elu": lambda y, alpha: _where(y < 0, 1.0, y),
+    "celu": lambda y, alpha: _where(y < 0, torch.ones_like(y) / alpha, y),
+    "selu": lambda y: _where(y < 0, 1.0, y),
 }
 
 # Gates are products u(a) * v(b). Their factors return a value, a slope and a second derivative, None where that is 0,
@@ -207,7 +203,7 @@ def _zero(x, *rest):
 def _gate_derivatives(name):
     """Derivatives by a and b of the slopes by a, and by b."""
     if name == "prelu_weights": # x, or weight * x where x < 0
-        mixed = lambda x, weight: _where_negative(x, torch.ones_like(x))
+        mixed = lambda x, weight: _where(x < 0, 1.0, x)
         return (_zero, mixed), (mixed, _zero)
     u, v = GATES[name]
 
@@ -228,8 +224,9 @@ def _gate_derivatives(name):
 def register(function):
     """For the function's backward operators."""
     name = function.name
-    derivatives = _gate_derivatives(name) if function.inputs == 2 else [(OF_INPUT.get(name, _zero), )]
+    if function.inputs == 2:
+        derivatives = _gate_derivatives(name)
+    else: # the second of functions with a gradient from their results
+        derivatives = (OF_INPUT.get(name, _zero), ), (OF_RESULT.get(name, _zero), )
     for operator, by_inputs in zip(function.derivatives, derivatives):
         _register(operator, by_inputs)
-    if function.has_gradient_from_result:
-        _register(name + "_backward_from_result", (OF_RESULT.get(name, _zero), ))

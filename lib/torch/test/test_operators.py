@@ -30,18 +30,11 @@ def test_opcheck_of_what_is_written(name, device):
         opcheck(getattr(ops, name + "_").default, (*x, *parameters), test_utils=OPCHECKS)
 
 
-def derivatives(name):
-    function = FUNCTIONS[name]
-    if function.inputs == 2:
-        return [name + "_backward_first", name + "_backward_second"]
-    return [name + "_backward"] + [name + "_backward_from_result"] * function.has_gradient_from_result
-
-
 @all_functions
 def test_opcheck_of_derivatives(name):
     x = inputs_of(name, requires_grad=True)
     g = torch.randn(3, 5, dtype=torch.double, requires_grad=True)
-    for derivative in derivatives(name):
+    for derivative in FUNCTIONS[name].derivatives:
         opcheck(getattr(ops, derivative).default, (g, *x, *parameters_of(name)), test_utils=OPCHECKS)
 
 
