@@ -75,7 +75,7 @@ double error_of(T got, wide_t<T> exact, wide_t<T> least)
 
 /// The data type that the parameters of T's references are read for.
 template <class T>
-using parameters_t = std::conditional_t<std::is_same_v<T, double>, double, float>;
+using parameters_t = reference::precision<T>;
 
 inline std::string name_of(double)
 {

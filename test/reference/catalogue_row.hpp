@@ -50,12 +50,6 @@ constexpr errors smooth(double ulp)
   return {4, ulp, 0.51};
 }
 
-/// The errors of gradients from results, which are computed in their own type.
-constexpr errors from_result(double ulp)
-{
-  return {4, ulp, 0.51};
-}
-
 /// What a function states about its results.
 struct contract
 {
@@ -177,8 +171,9 @@ private:
   }
 };
 
+/// A row of a function with so many inputs.
 template <int Inputs, class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
-constexpr auto make_row(
+constexpr auto of(
   char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
 {
   row<Op, Inputs, Kinks, Sets, Parameters> made{name, op, {}, {}, states};
@@ -192,39 +187,13 @@ constexpr auto make_row(
   return made;
 }
 
-template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
-constexpr auto of_one(
-  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
-{
-  return make_row<1>(name, op, states, kinks, sets);
-}
-
 template <int Inputs, class Op, std::size_t Kinks>
-constexpr auto make_row(char const* name, Op op, contract states, double const (&kinks)[Kinks])
+constexpr auto of(char const* name, Op op, contract states, double const (&kinks)[Kinks])
 {
   row<Op, Inputs, Kinks, 0, 0> made{name, op, {}, {}, states};
   for (std::size_t i = 0; i < Kinks; ++i)
     made.kinks[i] = kinks[i];
   return made;
-}
-
-template <class Op, std::size_t Kinks>
-constexpr auto of_one(char const* name, Op op, contract states, double const (&kinks)[Kinks])
-{
-  return make_row<1>(name, op, states, kinks);
-}
-
-template <class Op, std::size_t Kinks>
-constexpr auto of_two(char const* name, Op op, contract states, double const (&kinks)[Kinks])
-{
-  return make_row<2>(name, op, states, kinks);
-}
-
-template <class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
-constexpr auto of_two(
-  char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])
-{
-  return make_row<2>(name, op, states, kinks, sets);
 }
 
 } // namespace catalogue

@@ -7,6 +7,8 @@
 #include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/situglu.hpp>
 
+#include <utility>
+
 // Functions of two inputs: their definitions, as in reference_piecewise.hpp.
 
 namespace reference
@@ -36,43 +38,26 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::glu const&, R g, R a, R b)
   return Input == 0 ? g * logistic(b) : g * limit_product(a, logistic_derivative(split<R>{b, 0}));
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::swiglu const&, R a, R b)
+// What a gate's first input goes through; declared alone.
+nozzle::silu activation_of(nozzle::swiglu const&);
+nozzle::gelu activation_of(nozzle::geglu const&);
+nozzle::gelu_tanh activation_of(nozzle::geglu_tanh const&);
+nozzle::quick_gelu activation_of(nozzle::quick_geglu const&);
+
+template <class Gate>
+using activation_t = decltype(activation_of(std::declval<Gate const&>()));
+
+template <class T, class R, class Gate, class Activation>
+NOZZLE_HOST_DEVICE R exact(nozzle::detail::gated_by<Gate, Activation> const&, R a, R b)
 {
-  return limit_product(exact<T>(nozzle::silu{}, a), b);
+  return limit_product(exact<T>(activation_t<Gate>{}, a), b);
 }
 
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::swiglu const&, R g, R a, R b)
+template <int Input, class T, class R, class Gate, class Activation>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::detail::gated_by<Gate, Activation> const&, R g, R a, R b)
 {
-  return Input == 0 ? limit_product(b, exact_gradient<T>(nozzle::silu{}, g, a))
-                    : limit_product(g, exact<T>(nozzle::silu{}, a));
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::geglu const&, R a, R b)
-{
-  return limit_product(exact<T>(nozzle::gelu{}, a), b);
-}
-
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::geglu const&, R g, R a, R b)
-{
-  return Input == 0 ? limit_product(b, exact_gradient<T>(nozzle::gelu{}, g, a))
-                    : limit_product(g, exact<T>(nozzle::gelu{}, a));
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::geglu_tanh const&, R a, R b)
-{
-  return limit_product(exact<T>(nozzle::gelu_tanh{}, a), b);
-}
-
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::geglu_tanh const&, R g, R a, R b)
-{
-  return Input == 0 ? limit_product(b, exact_gradient<T>(nozzle::gelu_tanh{}, g, a))
-                    : limit_product(g, exact<T>(nozzle::gelu_tanh{}, a));
+  return Input == 0 ? limit_product(b, exact_gradient<T>(activation_t<Gate>{}, g, a))
+                    : limit_product(g, exact<T>(activation_t<Gate>{}, a));
 }
 
 template <class T, class R>
@@ -86,19 +71,6 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::reglu const&, R g, R a, R b)
 {
   return Input == 0 ? exact_gradient<T>(nozzle::relu{}, limit_product(b, g), a)
                     : limit_product(g, exact<T>(nozzle::relu{}, a));
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::quick_geglu const&, R a, R b)
-{
-  return limit_product(exact<T>(nozzle::quick_gelu{}, a), b);
-}
-
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::quick_geglu const&, R g, R a, R b)
-{
-  return Input == 0 ? limit_product(b, exact_gradient<T>(nozzle::quick_gelu{}, g, a))
-                    : limit_product(g, exact<T>(nozzle::quick_gelu{}, a));
 }
 
 template <class T, class R>

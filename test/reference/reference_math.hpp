@@ -195,10 +195,17 @@ NOZZLE_HOST_DEVICE R normal_probability(R x)
   return (reference::erfc(z.high) - two_over_root_pi * reference::exp(-z.high * z.high) * z.low) / 2;
 }
 
+/// 1 / √(2π)
+template <class R>
+NOZZLE_HOST_DEVICE R normal_peak()
+{
+  return R(0.3989422804014327) + R(-2.49232720227773e-17);
+}
+
 template <class R>
 NOZZLE_HOST_DEVICE R normal_density(R x)
 {
-  return exponential(R(-0.5) * product(x, x)) * (R(0.3989422804014327) + R(-2.49232720227773e-17));
+  return exponential(R(-0.5) * product(x, x)) * normal_peak<R>();
 }
 
 template <class R>

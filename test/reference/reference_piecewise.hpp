@@ -91,14 +91,6 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::hardtanh const& f, R g, R x)
 }
 
 template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_from_result(nozzle::hardtanh const& f, R g, R y)
-{
-  const R lo = stored<T>(f.lo());
-  const R hi = stored<T>(f.hi());
-  return y <= lo || y >= hi ? 0 : g;
-}
-
-template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::hardsigmoid const&, R x)
 {
   return (limited(x, R(-3), R(3)) + 3) / 6;
@@ -141,8 +133,7 @@ NOZZLE_HOST_DEVICE R exact_from_result(nozzle::hardsigmoid_onnx const& f, R g, R
 template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::hardsigmoid_onnx const& f, R g, R x)
 {
-  using precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  return exact_from_result<T>(f, g, R(static_cast<precision>(line_of<T>(f, x))));
+  return exact_from_result<T>(f, g, R(static_cast<precision<T>>(line_of<T>(f, x))));
 }
 
 template <class T, class R>
@@ -158,12 +149,6 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::relu const&, R g, R x)
 }
 
 template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_from_result(nozzle::relu const&, R g, R y)
-{
-  return y <= 0 ? 0 : g;
-}
-
-template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::relu6 const&, R x)
 {
   return limited(x, R(0), R(6));
@@ -173,12 +158,6 @@ template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::relu6 const&, R g, R x)
 {
   return x <= 0 || x >= 6 ? 0 : g;
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_from_result(nozzle::relu6 const&, R g, R y)
-{
-  return y <= 0 || y >= 6 ? 0 : g;
 }
 
 template <class T, class R>
@@ -207,11 +186,23 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::leaky_relu const& f, R g, R x)
   return x > 0 ? g : slope * g;
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_from_result(nozzle::leaky_relu const& f, R g, R y)
+/// Whether a function has the same slope at its result as at its argument.
+template <class Op>
+inline constexpr bool has_slope_at_result = false;
+template <>
+inline constexpr bool has_slope_at_result<nozzle::hardtanh> = true;
+template <>
+inline constexpr bool has_slope_at_result<nozzle::relu> = true;
+template <>
+inline constexpr bool has_slope_at_result<nozzle::relu6> = true;
+template <>
+inline constexpr bool has_slope_at_result<nozzle::leaky_relu> = true;
+
+template <class T, class Op, class R>
+NOZZLE_HOST_DEVICE R exact_from_result(Op const& f, R g, R y)
 {
-  const R slope = stored<T>(f.slope());
-  return y > 0 ? g : slope * g;
+  static_assert(has_slope_at_result<Op>, "the function needs an exact_from_result of its own");
+  return exact_gradient<T>(f, g, y);
 }
 
 template <class T, class R>
@@ -431,8 +422,7 @@ NOZZLE_HOST_DEVICE R exact_from_result(nozzle::sparse_sigmoid const&, R g, R y)
 template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::sparse_sigmoid const& f, R g, R x)
 {
-  using precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  return exact_from_result<T>(f, g, R(static_cast<precision>(exact<T>(f, x))));
+  return exact_from_result<T>(f, g, R(static_cast<precision<T>>(exact<T>(f, x))));
 }
 
 } // namespace reference

@@ -90,8 +90,7 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::tanhshrink const&, R g, R x)
 template <class T, class R>
 NOZZLE_HOST_DEVICE bool is_linear(nozzle::softplus const& f, R x)
 {
-  using precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  return static_cast<precision>(f.beta()) * static_cast<precision>(x) > static_cast<precision>(f.threshold());
+  return static_cast<precision<T>>(f.beta()) * static_cast<precision<T>>(x) > static_cast<precision<T>>(f.threshold());
 }
 
 template <class T, class R>
@@ -378,15 +377,13 @@ template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::laplace const& f, R x)
 {
   const split<R> z = argument_of<T>(f, x);
-  const R density = R(0.3989422804014327) + R(-2.49232720227773e-17);
-  return normal_probability(z.high) + limit_product(bell(z) * density, z.low);
+  return normal_probability(z.high) + limit_product(bell(z) * normal_peak<R>(), z.low);
 }
 
 template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::laplace const& f, R g, R x)
 {
-  const R density = R(0.3989422804014327) + R(-2.49232720227773e-17);
-  return g / R(stored<T>(f.sigma())) * density * bell(argument_of<T>(f, x));
+  return g / R(stored<T>(f.sigma())) * normal_peak<R>() * bell(argument_of<T>(f, x));
 }
 
 /// e^x - 1 - x
