@@ -6,7 +6,6 @@
 
 #include <iostream>
 #include <stdexcept>
-#include <string>
 
 // What the programs of perf share: how they read their options, and how they end.
 

@@ -77,36 +77,6 @@ double error_of(T got, wide_t<T> exact, wide_t<T> least)
 template <class T>
 using parameters_t = reference::precision<T>;
 
-inline std::string name_of(double)
-{
-  return "double";
-}
-
-inline std::string name_of(float)
-{
-  return "float";
-}
-
-inline std::string name_of(__half)
-{
-  return "half";
-}
-
-inline std::string name_of(__nv_bfloat16)
-{
-  return "bf16";
-}
-
-inline std::string name_of(__nv_fp8_e4m3)
-{
-  return "e4m3";
-}
-
-inline std::string name_of(__nv_fp8_e5m2)
-{
-  return "e5m2";
-}
-
 /// The exact result, from an element's arguments.
 template <class T>
 using definition = std::function<wide_t<T>(wide_t<T> const*)>;
@@ -155,7 +125,7 @@ void check_results(std::string const& what,
   std::string shown;
   for (std::size_t j = 0; j < count; ++j)
     shown += (j > 0 ? "; " : "") + show(columns[j][worst]);
-  INFO(what, ", ", name_of(T()), ": worst of ", y.size(), " elements is f(", shown, ") = ", show(y[worst]));
+  INFO(what, ", ", format<T>::name, ": worst of ", y.size(), " elements is f(", shown, ") = ", show(y[worst]));
   INFO("exactly: ", show(round_to<double>(exact_at(worst))), "; bound ", bound, " ULP");
   CHECK(largest <= bound);
 }
@@ -192,7 +162,7 @@ std::vector<T> check(
 template <class T>
 void check_signed_zero(std::string const& name, std::vector<T> const& results_at_zeros)
 {
-  INFO(name, ", ", name_of(T()), " of 0 and -0");
+  INFO(name, ", ", format<T>::name, " of 0 and -0");
   CHECK(bits_of(results_at_zeros[0]) == 0);
   CHECK(bits_of(results_at_zeros[1]) == sign_bit<T>);
 }
@@ -204,7 +174,7 @@ void check_never_falls(std::string const& name, std::vector<T> const& y)
   const auto falls = [](T before, T after) { return widened(before) > widened(after); };
   const auto fall = std::adjacent_find(y.begin(), y.end(), falls);
   const auto at = static_cast<std::size_t>(fall - y.begin()) % y.size();
-  INFO(name, ", ", name_of(T()), " falls after ", show(x[at]), ", from ", show(y[at]));
+  INFO(name, ", ", format<T>::name, " falls after ", show(x[at]), ", from ", show(y[at]));
   const bool none = fall == y.end();
   CHECK(none);
 }
@@ -214,7 +184,7 @@ void check_range(std::string const& name, catalogue::contract const& states, std
 {
   const auto outside = [&](T value) { return widened(value) < states.lowest || widened(value) > states.highest; };
   const auto found = std::find_if(y.begin(), y.end(), outside);
-  INFO(name, ", ", name_of(T()), " has a result outside [", states.lowest, ", ", states.highest, "]");
+  INFO(name, ", ", format<T>::name, " has a result outside [", states.lowest, ", ", states.highest, "]");
   const bool none = found == y.end();
   CHECK(none);
 }
@@ -265,7 +235,7 @@ void check_infinite_gradients(Op op, std::string const& name)
   for (std::size_t i = 0; i < x.size(); ++i)
   {
     const wide_t<T> slope = reference::exact_gradient<parameters_t<T>>(op, wide_t<T>(1), widened(x[i]));
-    INFO("gradient of ", name, ", ", name_of(T()), " of (inf, ", show(x[i]), ") is ", show(dx[i]));
+    INFO("gradient of ", name, ", ", format<T>::name, " of (inf, ", show(x[i]), ") is ", show(dx[i]));
     const bool right = widened(round_to<T>(slope)) == 0 || widened(dx[i]) == (slope > 0 ? HUGE_VAL : -HUGE_VAL);
     CHECK(right);
   }

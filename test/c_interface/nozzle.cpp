@@ -5,14 +5,13 @@
 #include "test/reference/catalogue.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/detail/error.hpp>
 #include <nozzle/version.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -27,6 +26,8 @@
 namespace
 {
 
+using nozzle::detail::address;
+
 std::string read(char const* path)
 {
   std::ifstream file(path);
@@ -35,13 +36,6 @@ std::string read(char const* path)
 
 constexpr nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
 constexpr nozzle_function swiglu{NOZZLE_SWIGLU, 0, {}};
-
-std::string address(void const* p)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%p", p);
-  return text;
-}
 
 /// Fails the test unless the call returns this status, with all of the parts in its message.
 void check_refused(nozzle_status expected,

@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <type_traits>
 
 // Calls of the C interface, for tests.
 

@@ -1,4 +1,5 @@
 #include "test/c_interface/nozzle_call.hpp"
+#include "test/support/format.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
 
@@ -6,9 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -70,14 +70,10 @@ std::vector<T> elements_of(layout const& l, strides const& s, std::vector<T> con
   return elements;
 }
 
-/// Which NaN an operation on two of them gives is the compiler's choice.
 template <class T>
 bool are_same(std::vector<T> const& a, std::vector<T> const& b)
 {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (bits_of(a[i]) != bits_of(b[i]) && !(std::isnan(decode(a[i])) && std::isnan(decode(b[i]))))
-      return false;
-  return a.size() == b.size();
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number<T>);
 }
 
 void require_ok(nozzle_status status)

@@ -11,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -57,19 +56,12 @@ std::vector<T> through_c(Entry entry, nozzle_function const& f, std::vector<T> c
   return y.values();
 }
 
-/// Which NaN an operation on two of them gives is the compiler's choice.
-template <class T>
-bool is_same(T a, T b)
-{
-  return bits_of(a) == bits_of(b) || (std::isnan(decode(a)) && std::isnan(decode(b)));
-}
-
 template <class T>
 void check_same(std::string const& what, std::vector<T> const& got, std::vector<T> const& functors)
 {
   REQUIRE(got.size() == functors.size());
   std::size_t i = 0;
-  while (i < got.size() && is_same(got[i], functors[i]))
+  while (i < got.size() && same_number(got[i], functors[i]))
     ++i;
   if (i < got.size())
     FAIL_CHECK(what << ", type " << type_of<T> << ": element " << i << " is " << show(got[i]) << ", not "

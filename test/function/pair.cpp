@@ -19,7 +19,6 @@
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "test/support/system.hpp"
-
 #include <thrust/execution_policy.h>
 #include <thrust/system/cpp/execution_policy.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "test/property/subject.hpp"
-#include "test/support/inputs.hpp"
+#include "test/support/random_numbers.hpp"
 #include "test/support/route.hpp"
 
 #include <algorithm>
@@ -14,36 +14,6 @@
 
 namespace property
 {
-
-/// Numbers that follow from a seed.
-class random_numbers
-{
-public:
-  explicit random_numbers(std::uint64_t seed)
-    : state(hashed(seed))
-  {
-  }
-
-  /// In [0, count).
-  std::size_t below(std::size_t count)
-  {
-    return static_cast<std::size_t>(next() % count);
-  }
-
-  /// In [0, 1).
-  double fraction()
-  {
-    return std::ldexp(static_cast<double>(next() >> 11), -53);
-  }
-
-  std::uint64_t next()
-  {
-    return state = hashed(state + 1);
-  }
-
-private:
-  std::uint64_t state;
-};
 
 /// What the output is to the inputs.
 enum class alias

@@ -4,6 +4,7 @@
 #include "test/reference/catalogue.hpp"
 #include "test/support/format.hpp"
 #include "test/support/inputs.hpp"
+#include "test/support/system.hpp"
 
 #include <nozzle/compose.hpp>
 #include <nozzle/gradient.hpp>
@@ -106,13 +107,6 @@ void fill(void* to, std::size_t n, std::uint64_t seed)
 }
 
 template <class T>
-bool is_nan(T value)
-{
-  const bits_t<T> magnitude = bits_of(value) & static_cast<bits_t<T>>(~sign_bit<T>);
-  return magnitude > largest_bits<T> + (format<T>::has_infinity ? 1 : 0);
-}
-
-template <class T>
 std::size_t mismatch(void const* a, void const* b, std::size_t n)
 {
   if (n == 0 || std::memcmp(a, b, n * sizeof(T)) == 0)
@@ -120,7 +114,7 @@ std::size_t mismatch(void const* a, void const* b, std::size_t n)
   T const* const x = static_cast<T const*>(a);
   T const* const y = static_cast<T const*>(b);
   std::size_t i = 0;
-  while (i < n && (bits_of(x[i]) == bits_of(y[i]) || (is_nan(x[i]) && is_nan(y[i]))))
+  while (i < n && same_number(x[i], y[i]))
     ++i;
   return i;
 }

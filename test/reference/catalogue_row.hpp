@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>

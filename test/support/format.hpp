@@ -21,6 +21,7 @@ struct format;
 template <>
 struct format<double>
 {
+  static constexpr char const* name = "double";
   using bits = std::uint64_t;
   static constexpr int digits = 53; ///< of the significand, with the leading one that is not stored
   static constexpr int max_exponent = 1023;
@@ -29,6 +30,7 @@ struct format<double>
 template <>
 struct format<float>
 {
+  static constexpr char const* name = "float";
   using bits = std::uint32_t;
   static constexpr int digits = 24;
   static constexpr int max_exponent = 127;
@@ -37,6 +39,7 @@ struct format<float>
 template <>
 struct format<__half>
 {
+  static constexpr char const* name = "half";
   using bits = std::uint16_t;
   static constexpr int digits = 11;
   static constexpr int max_exponent = 15;
@@ -45,6 +48,7 @@ struct format<__half>
 template <>
 struct format<__nv_bfloat16>
 {
+  static constexpr char const* name = "bf16";
   using bits = std::uint16_t;
   static constexpr int digits = 8;
   static constexpr int max_exponent = 127;
@@ -53,6 +57,7 @@ struct format<__nv_bfloat16>
 template <>
 struct format<__nv_fp8_e5m2>
 {
+  static constexpr char const* name = "e5m2";
   using bits = std::uint8_t;
   static constexpr int digits = 3;
   static constexpr int max_exponent = 15;
@@ -61,6 +66,7 @@ struct format<__nv_fp8_e5m2>
 template <>
 struct format<__nv_fp8_e4m3>
 {
+  static constexpr char const* name = "e4m3";
   using bits = std::uint8_t;
   static constexpr int digits = 4;
   static constexpr int max_exponent = 8;
@@ -128,6 +134,13 @@ long double decode(T value)
   else
     x = std::ldexp(static_cast<long double>(fraction | one), exponent - exponent_bias<T> - fraction_digits<T>);
   return (bits & sign_bit<T>) != 0 ? -x : x;
+}
+
+/// The same bits, or two NaNs: which one an operation on two of them gives is the compiler's choice.
+template <class T>
+bool same_number(T a, T b)
+{
+  return bits_of(a) == bits_of(b) || (std::isnan(decode(a)) && std::isnan(decode(b)));
 }
 
 template <class T>

@@ -1,7 +1,7 @@
+#include "test/support/check_policy.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
-#include "test/support/policy.hpp"
 #include "test/support/route.hpp"
 #include "test/support/stream.hpp"
 
@@ -29,7 +29,9 @@
 #include <chrono>
 #include <cstddef>
 #include <new>
+#include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 // What CUDA alone has: streams, graphs, errors that stay pending, and CUB.

@@ -1,7 +1,9 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/guarded_buffer.hpp"
+#include "test/support/refusal.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/detail/error.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
 
@@ -9,6 +11,9 @@
 
 #include <thrust/execution_policy.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -37,6 +42,7 @@ struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
 namespace
 {
 
+using nozzle::detail::address;
 using op = nozzle::hardtanh;
 const auto binary_op = nozzle::gradient(op{});
 const user::multiply_add ternary_op;
@@ -49,27 +55,12 @@ guarded_buffer<float> room()
   return guarded_buffer<float>(std::vector<float>(4 * n, 7.f));
 }
 
-std::string address(void const* p)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%p", p);
-  return text;
-}
-
 /// Fails the test unless the call throws a message with all of the parts in it, and leaves the memory alone.
 template <class Call>
 void check_refused(guarded_buffer<float>& memory, std::initializer_list<std::string> parts, Call call)
 {
   const std::vector<float> before = memory.values();
-  std::string message = "nothing was thrown";
-  try
-  {
-    call();
-  }
-  catch (std::invalid_argument const& error)
-  {
-    message = error.what();
-  }
+  const std::string message = refusal(call);
   CAPTURE(message);
   for (std::string const& part : parts)
   {

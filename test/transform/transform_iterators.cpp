@@ -1,6 +1,6 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/guarded_buffer.hpp"
-#include "test/support/system.hpp"
+#include "test/support/negation.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/linear.hpp>
@@ -39,14 +39,6 @@ struct position
   NOZZLE_HOST_DEVICE float operator()(float const& x) const
   {
     return static_cast<float>(&x - base);
-  }
-};
-
-struct negated
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return -x;
   }
 };
 
@@ -192,7 +184,7 @@ TEST_CASE("counting, constant, transform, reverse and permutation iterators go t
   const thrust::counting_iterator<float> counting(0);
   check_library(clamped, op, counting);
   check_library([](float) { return 20.f; }, op, thrust::constant_iterator<float>(30));
-  check_library([](float v) { return clamped(-v); }, op, thrust::make_transform_iterator(x.begin(), user::negated{}));
+  check_library([](float v) { return clamped(-v); }, op, thrust::make_transform_iterator(x.begin(), negation{}));
   check_library([](float v) { return clamped(n - 1 - v); }, op, thrust::make_reverse_iterator(x.end()));
   const auto backwards = thrust::make_reverse_iterator(thrust::counting_iterator<int>(n));
   check_library(
@@ -224,7 +216,7 @@ TEST_CASE("three inputs go to Thrust where one of them is fancy, or the functor 
 TEST_CASE("iterators may yield objects that convert to elements")
 {
   guarded_buffer<float> x(numbers());
-  const auto negated = thrust::make_transform_input_output_iterator(x.begin(), user::negated{}, user::negated{});
+  const auto negated = thrust::make_transform_input_output_iterator(x.begin(), negation{}, negation{});
   const auto slope = [](float v) { return -v <= -20 || -v >= -10 ? 0.f : v; };
   const nozzle::hardtanh low(-20, -10);
   check_library([](float v) { return std::clamp(-v, -20.f, -10.f); }, low, negated);

@@ -17,7 +17,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <stdexcept>
 #include <type_traits>
 
 // Ranges whose lengths and byte counts do not fit in 32 bits. They are filled and checked where they are, on the

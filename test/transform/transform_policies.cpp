@@ -1,4 +1,4 @@
-#include "test/support/policy.hpp"
+#include "test/support/check_policy.hpp"
 #include "test/support/system.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/guarded_buffer.hpp"
+#include "test/support/negation.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/activation/hardsigmoid.hpp>
@@ -28,14 +29,6 @@ struct multiply_add
   NOZZLE_HOST_DEVICE float operator()(float a, float b, double c) const
   {
     return a * b + static_cast<float>(c);
-  }
-};
-
-struct unproclaimed
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return -x;
   }
 };
 
@@ -242,7 +235,7 @@ TEST_CASE("explain says what would happen, and does nothing")
   const plan fancy = explain(thrust::counting_iterator<float>(0), nozzle::always_kernel);
   CHECK(fancy.route == route::library);
   CHECK(fancy.reason == std::string("only Thrust can serve it: an iterator is not contiguous"));
-  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), user::unproclaimed{}).reason
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), negation{}).reason
         == std::string("only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor"));
 
   const plan two_inputs =

@@ -1,4 +1,5 @@
 #include "test/support/guarded_buffer.hpp"
+#include "test/support/negation.hpp"
 #include "test/support/refusal.hpp"
 #include "test/view/arena.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace user
@@ -43,15 +43,6 @@ struct next_page
   }
 };
 #endif
-
-/// A functor that only Thrust can serve: it does not say that its arguments may be copies.
-struct negation
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return -x;
-  }
-};
 
 } // namespace user
 
@@ -231,7 +222,7 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
   {
     arena<float> a(2000);
     const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
-    const user::negation negate;
+    const negation negate;
     check_views(a, negate, list(negate), list(odd), even);
   }
   {

@@ -1,3 +1,4 @@
+#include "test/support/random_numbers.hpp"
 #include "test/support/setting.hpp"
 #include "test/view/arena.hpp"
 
@@ -6,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -23,29 +23,11 @@ struct random_case
   bool has_strides = true;
 };
 
-class random_numbers
-{
-public:
-  explicit random_numbers(unsigned seed)
-    : random(seed)
-  {
-  }
-
-  /// In [0, limit].
-  std::size_t operator()(std::size_t limit)
-  {
-    return std::uniform_int_distribution<std::size_t>(0, limit)(random);
-  }
-
-private:
-  std::mt19937 random;
-};
-
 random_case make_case(unsigned seed)
 {
   random_numbers draw(seed);
-  const std::size_t columns = 1 + (draw(1) == 0 ? 4 * draw(12) : draw(100));
-  return {seed, 1 + draw(9), columns};
+  const std::size_t columns = 1 + (draw.below(2) == 0 ? 4 * draw.below(13) : draw.below(101));
+  return {seed, 1 + draw.below(10), columns};
 }
 
 /// Draws the case's views from its memory, in which each has a place of its own.
@@ -73,8 +55,8 @@ public:
   /// The even and the odd columns of a matrix.
   std::pair<nozzle::matrix_view<float>, nozzle::matrix_view<float>> interleaved()
   {
-    const std::size_t offset = draw(1) * draw(offsets);
-    const std::size_t gap = draw(1) * draw(gaps);
+    const std::size_t offset = draw.below(2) * draw.below(offsets + 1);
+    const std::size_t gap = draw.below(2) * draw.below(gaps + 1);
     float* const data = next + (c.has_offsets ? offset : 0);
     const std::size_t pitch = 2 * c.columns + (c.has_strides ? gap : 0);
     next += room(c);
@@ -84,7 +66,7 @@ public:
 
   nozzle::matrix_view<float> input()
   {
-    const std::size_t kind = draw(9);
+    const std::size_t kind = draw.below(10);
     return view(kind == 0 ? 1 : c.rows, kind == 1 ? 1 : c.columns);
   }
 
@@ -99,10 +81,10 @@ private:
 
   nozzle::matrix_view<float> view(std::size_t rows, std::size_t columns)
   {
-    const std::size_t offset = draw(1) * draw(offsets);
-    const std::size_t step = draw(2) == 0 ? 1 + draw(2) : 1;
-    const std::size_t gap = draw(1) * draw(gaps);
-    const bool by_columns = draw(7) == 0;
+    const std::size_t offset = draw.below(2) * draw.below(offsets + 1);
+    const std::size_t step = draw.below(3) == 0 ? 1 + draw.below(3) : 1;
+    const std::size_t gap = draw.below(2) * draw.below(gaps + 1);
+    const bool by_columns = draw.below(8) == 0;
     float* const data = next + (c.has_offsets ? offset : 0);
     next += room(c);
     if (!c.has_strides)
@@ -134,16 +116,16 @@ std::string complaint(random_case const& c)
   arena<float> a(zone + 6 * random_views::room(c) + zone, c.seed);
   random_views views(draw, c, a.data() + zone);
   const nozzle::swiglu op;
-  const nozzle::selector select = draw(1) == 0 ? nozzle::plan_for : nozzle::always_kernel;
+  const nozzle::selector select = draw.below(2) == 0 ? nozzle::plan_for : nozzle::always_kernel;
   const auto pair = views.interleaved();
-  const bool takes_pair = draw(2) == 0;
-  const auto first = takes_pair && draw(1) == 0 ? pair.first : views.result();
+  const bool takes_pair = draw.below(3) == 0;
+  const auto first = takes_pair && draw.below(2) == 0 ? pair.first : views.result();
   std::string problem;
   try
   {
-    if (draw(3) != 0)
+    if (draw.below(4) != 0)
     {
-      const auto gate = takes_pair ? pair.first : draw(4) == 0 ? first : views.input();
+      const auto gate = takes_pair ? pair.first : draw.below(5) == 0 ? first : views.input();
       const auto up = takes_pair ? pair.second : views.input();
       if (const std::size_t wrong = count_wrong(a, select, op, list(op), list(first), gate, up))
         problem = std::to_string(wrong) + " elements are wrong: swiglu";
@@ -151,9 +133,9 @@ std::string complaint(random_case const& c)
     else
     {
       const auto parts = list(nozzle::gradient<0>(op), nozzle::gradient<1>(op));
-      const auto second = takes_pair && draw(1) == 0 ? pair.second : views.result();
-      const auto gate = takes_pair ? pair.first : draw(4) == 0 ? first : views.input();
-      const auto up = takes_pair ? pair.second : draw(4) == 0 ? second : views.input();
+      const auto second = takes_pair && draw.below(2) == 0 ? pair.second : views.result();
+      const auto gate = takes_pair ? pair.first : draw.below(5) == 0 ? first : views.input();
+      const auto up = takes_pair ? pair.second : draw.below(5) == 0 ? second : views.input();
       const auto results = list(first, second);
       if (const std::size_t wrong =
             count_wrong(a, select, nozzle::gradients(op), parts, results, views.input(), gate, up))

@@ -1,5 +1,5 @@
+#include "test/support/negation.hpp"
 #include "test/support/refusal.hpp"
-#include "test/support/route.hpp"
 #include "test/view/arena.hpp"
 
 #include <nozzle/activation/gated.hpp>
@@ -12,20 +12,6 @@
 #include <vector>
 
 // Plans of calls over views: what explain says, and what a selector may choose.
-
-namespace
-{
-
-/// It does not say that its arguments may be copies.
-struct negation
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return -x;
-  }
-};
-
-} // namespace
 
 TEST_CASE("explain: the plan of views")
 {

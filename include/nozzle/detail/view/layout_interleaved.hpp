@@ -2,8 +2,6 @@
 
 #include <nozzle/detail/config.hpp>
 
-#include <cstddef>
-
 namespace nozzle
 {
 
