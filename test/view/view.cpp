@@ -94,27 +94,6 @@ TEST_CASE("a packed gate: halves, interleaved, misaligned, in place")
   }
 }
 
-TEST_CASE("parts of a matrix of one's own layout and index type")
-{
-  using extents = cuda::std::extents<int, 3, cuda::std::dynamic_extent>;
-  std::vector<float> x(24);
-  const cuda::std::mdspan<float, extents> by_rows(x.data(), extents(8));
-  const cuda::std::mdspan<float, extents, cuda::std::layout_left> by_columns(x.data(), extents(8));
-  const auto is_of = [&](auto const& part, std::size_t first, std::size_t row_stride, std::size_t column_stride)
-  {
-    CHECK(part.data_handle() == x.data() + first);
-    CHECK(part.extent(0) == 3);
-    CHECK(part.extent(1) == 4);
-    CHECK(&part(1, 0) == x.data() + first + row_stride);
-    CHECK(&part(0, 1) == x.data() + first + column_stride);
-  };
-  is_of(nozzle::halves(by_rows).second, 4, 8, 1);
-  is_of(nozzle::halves(by_columns).second, 12, 1, 3);
-  is_of(nozzle::interleaved(by_rows).second, 1, 8, 2);
-  is_of(nozzle::interleaved(by_columns).second, 3, 1, 6);
-  is_of(nozzle::columns(by_columns, 1, 4), 3, 1, 3);
-}
-
 TEST_CASE("operands of one row and of one column")
 {
   for (std::size_t d : {1, 7, 64})
@@ -158,24 +137,27 @@ TEST_CASE("operands of one row and of one column")
   }
 }
 
-TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a functor for Thrust")
+TEST_CASE("mdspans of one's own: rank 1")
 {
   using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
+  const nozzle::swiglu op;
+  arena<float> a(1000);
+  const vector x(a.data(), 300);
+  const vector y(a.data() + 300, 300);
+  const vector out(a.data() + 600, 300);
+  a.expect(nozzle::matrix(a.data() + 600, 1, 300),
+           transform_ranges<float>(op,
+                                   a.gather(nozzle::matrix(a.data(), 1, 300), 1, 300),
+                                   a.gather(nozzle::matrix(a.data() + 300, 1, 300), 1, 300)),
+           1);
+  nozzle::transform(device_system::par, x, y, out, op);
+  CHECK(a.count_wrong() == 0);
+}
+
+TEST_CASE("mdspans of one's own: column-major")
+{
   using by_columns = cuda::std::mdspan<float, cuda::std::dextents<int, 2>, cuda::std::layout_left>;
   const nozzle::swiglu op;
-  {
-    arena<float> a(1000);
-    const vector x(a.data(), 300);
-    const vector y(a.data() + 300, 300);
-    const vector out(a.data() + 600, 300);
-    a.expect(nozzle::matrix(a.data() + 600, 1, 300),
-             transform_ranges<float>(op,
-                                     a.gather(nozzle::matrix(a.data(), 1, 300), 1, 300),
-                                     a.gather(nozzle::matrix(a.data() + 300, 1, 300), 1, 300)),
-             1);
-    nozzle::transform(device_system::par, x, y, out, op);
-    CHECK(a.count_wrong() == 0);
-  }
   {
     arena<float> a(3000);
     check_views(a,
@@ -194,70 +176,85 @@ TEST_CASE("mdspans of one's own: rank 1, column-major, strided; four inputs; a f
                 by_columns(a.data() + 1000, 20, 50),
                 nozzle::row_vector(a.data() + 2000, 50));
   }
+}
+
+TEST_CASE("mdspans of one's own: strided, in place")
+{
+  arena<float> a(3000);
+  const nozzle::silu op;
+  const auto every_third = nozzle::detail::strided_matrix(a.data(), 10, 20, 61, 3);
+  check_views(a, op, list(op), list(every_third), every_third);
+}
+
+TEST_CASE("mdspans of one's own: elements of a row lie between those of others")
+{
+  arena<float> a(300);
+  const nozzle::silu op;
+  const auto x = nozzle::detail::strided_matrix(a.data(), 3, 20, 2, 3);
+  check_views(a, op, list(op), list(x), x);
+  const auto y = nozzle::detail::strided_matrix(a.data() + 100, 20, 2, 2, 3);
+  check_views(a, op, list(op), list(y), nozzle::matrix(a.data() + 200, 20, 2));
+}
+
+TEST_CASE("four inputs and two results")
+{
+  arena<float> a(2000);
+  const auto x = [&](std::size_t i) { return nozzle::matrix(a.data() + 300 * i, 10, 30); };
+  const auto sum = [&](std::size_t sign)
   {
-    arena<float> a(3000);
-    const nozzle::silu silu;
-    const auto every_third = nozzle::detail::strided_matrix(a.data(), 10, 20, 61, 3);
-    check_views(a, silu, list(silu), list(every_third), every_third);
-  }
-  {
-    arena<float> a(2000);
-    const auto x = [&](std::size_t i) { return nozzle::matrix(a.data() + 300 * i, 10, 30); };
-    const auto sum = [&](std::size_t sign)
+    std::vector<float> s = a.gather(x(0), 10, 30);
+    for (std::size_t k = 1; k < 4; ++k)
     {
-      std::vector<float> s = a.gather(x(0), 10, 30);
-      for (std::size_t k = 1; k < 4; ++k)
-      {
-        const std::vector<float> each = a.gather(x(k), 10, 30);
-        for (std::size_t i = 0; i < s.size(); ++i)
-          s[i] = sign == 0 ? s[i] + each[i] : s[i] - each[i];
-      }
-      return s;
-    };
-    a.expect(x(4), sum(0), 10);
-    a.expect(x(5), sum(1), 10);
-    nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
-    CHECK(a.count_wrong() == 0);
-  }
+      const std::vector<float> each = a.gather(x(k), 10, 30);
+      for (std::size_t i = 0; i < s.size(); ++i)
+        s[i] = sign == 0 ? s[i] + each[i] : s[i] - each[i];
+    }
+    return s;
+  };
+  a.expect(x(4), sum(0), 10);
+  a.expect(x(5), sum(1), 10);
+  nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
+  CHECK(a.count_wrong() == 0);
+}
+
+TEST_CASE("a functor for Thrust")
+{
+  arena<float> a(2000);
+  const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
+  const negation op;
+  check_views(a, op, list(op), list(odd), even);
+}
+
+TEST_CASE("interleaved blocks that differ: Thrust's")
+{
+  const nozzle::swiglu op;
   {
     arena<float> a(2000);
-    const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
-    const negation negate;
-    check_views(a, negate, list(negate), list(odd), even);
-  }
-  {
-    arena<float> a(2000); // blocks that differ: Thrust's
     const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 4);
     const auto [out, rest] = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 10, 64), 8);
     check_views(a, op, list(op), list(out), even, odd);
   }
   {
-    arena<float> a(2000); // a row ends within a block, its second or its first
-    using mapping = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
-    const nozzle::silu silu;
-    const nozzle::interleaved_view<float> x(a.data(), mapping(10, 5, 4, 64, 1));
-    check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1000, 10, 5)), x);
-    const nozzle::interleaved_view<float> y(a.data(), mapping(1, 3, 4, 64, 1));
-    check_views(a, silu, list(silu), list(nozzle::matrix(a.data() + 1500, 1, 3)), y);
-    const nozzle::interleaved_view<float> z(a.data() + 1600, mapping(4, 1, 4, 64, 1));
-    check_views(a, silu, list(silu), list(z), nozzle::matrix(a.data(), 4, 1, 2));
-  }
-  {
-    arena<float> a(4000); // blocks that differ: results whose elements lie between each other, and in place
+    arena<float> a(4000); // results whose elements lie between each other, and in place
     const auto packed = nozzle::matrix(a.data(), 20, 8);
     const auto other = nozzle::interleaved(nozzle::matrix(a.data() + 1000, 20, 8), 2).first;
     const auto gate = nozzle::interleaved(packed, 4).first;
     check_views(a, op, list(op), list(nozzle::detail::strided_matrix(a.data() + 2000, 20, 4, 8, 33)), gate, other);
     check_views(a, op, list(op), list(nozzle::halves(packed).first), gate, other);
   }
-  {
-    arena<float> a(300); // elements of a row lie between those of others
-    const nozzle::silu silu;
-    const auto x = nozzle::detail::strided_matrix(a.data(), 3, 20, 2, 3);
-    check_views(a, silu, list(silu), list(x), x);
-    const auto y = nozzle::detail::strided_matrix(a.data() + 100, 20, 2, 2, 3);
-    check_views(a, silu, list(silu), list(y), nozzle::matrix(a.data() + 200, 20, 2));
-  }
+}
+
+TEST_CASE("interleaved blocks in whose second or first a row ends")
+{
+  using mapping = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
+  arena<float> a(2000);
+  const nozzle::silu op;
+  const nozzle::interleaved_view<float> x(a.data(), mapping(10, 5, 4, 64, 1));
+  check_views(a, op, list(op), list(nozzle::matrix(a.data() + 1000, 10, 5)), x);
+  const nozzle::interleaved_view<float> y(a.data(), mapping(1, 3, 4, 64, 1));
+  check_views(a, op, list(op), list(nozzle::matrix(a.data() + 1500, 1, 3)), y);
+  const nozzle::interleaved_view<float> z(a.data() + 1600, mapping(4, 1, 4, 64, 1));
+  check_views(a, op, list(op), list(z), nozzle::matrix(a.data(), 4, 1, 2));
 }
 
 #if !defined(__CUDACC__)
@@ -329,6 +326,8 @@ TEST_CASE("what is refused, and nothing is written")
   const nozzle::silu op;
   const auto call = [&](auto const&... arguments)
   { return refusal([&] { nozzle::transform(device_system::par, arguments...); }); };
+  constexpr char const* overlaps =
+    "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart from it";
 
   CHECK(call(nozzle::matrix(a.data(), 9, 20), far, op) == "nozzle::transform: input 1 is 9 x 20, the result 10 x 20");
   CHECK(call(m, nozzle::row_vector(a.data(), 20), op) == "nozzle::transform: input 1 is 10 x 20, the result 1 x 20");
@@ -338,21 +337,14 @@ TEST_CASE("what is refused, and nothing is written")
         == "nozzle::transform: result 2 is 9 x 20, the result 10 x 20");
   CHECK(call(m, list(far, far), nozzle::fan_out(op, op))
         == "nozzle::transform: result 1 overlaps result 2: results must lie apart");
-  CHECK(call(m, nozzle::matrix(a.data() + 1, 10, 20, 21), op)
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
-           "from it");
+  CHECK(call(m, nozzle::matrix(a.data() + 1, 10, 20, 21), op) == overlaps);
   const auto [left, right] = nozzle::halves(m);
-  CHECK(call(left, right, nozzle::columns(m, 5, 10), nozzle::swiglu{})
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
-           "from it");
+  CHECK(call(left, right, nozzle::columns(m, 5, 10), nozzle::swiglu{}) == overlaps);
   const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 20, 21)); // an odd pitch
-  CHECK(call(even, nozzle::columns(nozzle::matrix(a.data(), 10, 20, 21), 1, 10), op)
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
-           "from it");
+  CHECK(call(even, nozzle::columns(nozzle::matrix(a.data(), 10, 20, 21), 1, 10), op) == overlaps);
   const auto packed = nozzle::matrix(a.data(), 10, 64);
   CHECK(call(nozzle::interleaved(packed, 8).first, nozzle::interleaved(packed, 4).second, op) // blocks that differ
-        == "nozzle::transform: result 1 overlaps input 1: it must equal an input, element for element, or lie apart "
-           "from it");
+        == overlaps);
   CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
         == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
   CHECK(call(nozzle::matrix(a.data(), 4, 3), nozzle::detail::strided_matrix(a.data() + 1000, 4, 3, 2, 3), op)

@@ -2,6 +2,7 @@
 #include "test/view/arena.hpp"
 
 #include <cstddef>
+#include <vector>
 
 // What makes views: halves, interleaved, columns and their like.
 
@@ -23,6 +24,27 @@ TEST_CASE("makers: extents and strides")
   CHECK(&b(1, 3) == x + 17);
   CHECK(nozzle::row_vector(x, 8).extent(0) == 1);
   CHECK(nozzle::column_vector(x, 8).extent(1) == 1);
+}
+
+TEST_CASE("makers: parts of a matrix of one's own layout and index type")
+{
+  using extents = cuda::std::extents<int, 3, cuda::std::dynamic_extent>;
+  std::vector<float> x(24);
+  const cuda::std::mdspan<float, extents> by_rows(x.data(), extents(8));
+  const cuda::std::mdspan<float, extents, cuda::std::layout_left> by_columns(x.data(), extents(8));
+  const auto is_of = [&](auto const& part, std::size_t first, std::size_t row_stride, std::size_t column_stride)
+  {
+    CHECK(part.data_handle() == x.data() + first);
+    CHECK(part.extent(0) == 3);
+    CHECK(part.extent(1) == 4);
+    CHECK(&part(1, 0) == x.data() + first + row_stride);
+    CHECK(&part(0, 1) == x.data() + first + column_stride);
+  };
+  is_of(nozzle::halves(by_rows).second, 4, 8, 1);
+  is_of(nozzle::halves(by_columns).second, 12, 1, 3);
+  is_of(nozzle::interleaved(by_rows).second, 1, 8, 2);
+  is_of(nozzle::interleaved(by_columns).second, 3, 1, 6);
+  is_of(nozzle::columns(by_columns, 1, 4), 3, 1, 3);
 }
 
 TEST_CASE("makers: parts of a matrix without elements, which has no memory")

@@ -6,6 +6,8 @@
 #include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/select.hpp>
 
+#include <nv/target>
+
 #include <cmath>
 
 namespace nozzle
@@ -246,7 +248,8 @@ public:
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return gradient_for_rounding(g, x);
+    // It has no rougher form: on every host computed in double.
+    NV_IF_TARGET(NV_IS_DEVICE, (return gradient(g, x);), (return gradient_in<double>(g, x);))
   }
 
   template <class T, class R>

@@ -131,12 +131,6 @@ struct smooth : activation<Derived, Cost>
       static_cast<Derived const&>(*this).template slope_times<Input..., T>(static_cast<R>(g), static_cast<R>(x)...));
   }
 
-  /// A gradient of 16 or 8 bits of a function that has no rougher form for them: on every host computed in double.
-  NOZZLE_HOST_DEVICE float gradient_for_rounding(float g, float x) const
-  {
-    NV_IF_TARGET(NV_IS_DEVICE, (return gradient(g, x);), (return gradient_in<double>(g, x);))
-  }
-
   /// See form_of.
   template <bool HasFma>
   auto form() const
