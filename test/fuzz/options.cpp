@@ -1,24 +1,42 @@
 #include "perf/compare/options.hpp"
 
 #include "perf/report/output_file.hpp"
-#include "test/fuzz/words.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 // perf/compare's options, a line each: they are taken, and then in range and go together, or refused by a bad_option.
+
+namespace
+{
+
+/// A program's arguments, from an input that has one in each line.
+std::vector<std::string> words_of(std::uint8_t const* input, std::size_t size)
+{
+  std::vector<std::string> words = {"compare"};
+  std::istringstream lines(std::string(reinterpret_cast<char const*>(input), size));
+  for (std::string line; std::getline(lines, line);)
+    words.push_back(line);
+  return words;
+}
+
+} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t size)
 {
   std::cout.setstate(std::ios::failbit); // --help
-  words w("compare", input, size);
+  std::vector<std::string> words = words_of(input, size);
+  std::vector<char*> arguments;
+  for (std::string& word : words)
+    arguments.push_back(word.data());
   try
   {
-    const auto o = perf::parse_options(w.argc(), w.argv());
+    const auto o = perf::parse_options(static_cast<int>(arguments.size()), arguments.data());
     if (!o)
       return 0;
     bool in_range = !o->functions.empty() && !o->distributions.empty()
