@@ -1,5 +1,6 @@
-# Tests of the pages in lib/example that use the headers. Hosts run all but those of CUDA. nvcc compiles those and the
-# perceptron, which uses cuBLAS; where there is a GPU, or with NOZZLE_SLOW_TESTS, all.
+# Tests of README's quick start, on every system, and of the pages in lib/example that use the headers. Hosts run all
+# but those of CUDA. nvcc compiles those and the perceptron, which uses cuBLAS; where there is a GPU, or with
+# NOZZLE_SLOW_TESTS, all.
 
 function(nozzle_add_example source system)
   cmake_path(GET source STEM stem)
@@ -14,6 +15,15 @@ function(nozzle_add_example source system)
   set_tests_properties(example_${stem}.${system} PROPERTIES
     SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")
 endfunction()
+
+# README's first C++ block is a whole program.
+file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+string(REGEX MATCH "```cpp\n([^`]*)```" block "${readme}")
+file(CONFIGURE OUTPUT quick_start.cpp CONTENT "${CMAKE_MATCH_1}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+foreach(system IN LISTS systems)
+  nozzle_add_example(${CMAKE_CURRENT_BINARY_DIR}/quick_start.cpp ${system})
+endforeach()
 
 set(examples ${PROJECT_SOURCE_DIR}/lib/example)
 file(GLOB pages CONFIGURE_DEPENDS ${examples}/headers/*.cpp)

@@ -1,5 +1,5 @@
 # Tests of nozzle as a package: it is used from the build tree, from an install tree and as a subdirectory; each header
-# compiles alone; README's quick start compiles and runs.
+# compiles alone.
 
 set(install_tree ${CMAKE_CURRENT_BINARY_DIR}/install_tree)
 add_test(NAME package.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${install_tree})
@@ -65,18 +65,4 @@ foreach(header IN LISTS headers)
   if(NOT all_headers MATCHES "#include <${header}>")
     message(FATAL_ERROR "nozzle.hpp does not include ${header}")
   endif()
-endforeach()
-
-# README's first C++ block is a whole program.
-file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
-string(REGEX MATCH "```cpp\n([^`]*)```" block "${readme}")
-file(CONFIGURE OUTPUT quick_start.cpp CONTENT "${CMAKE_MATCH_1}" @ONLY)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
-foreach(system IN LISTS systems)
-  nozzle_add_system_program(nozzle_quick_start_${system} ${system} ${CMAKE_CURRENT_BINARY_DIR}/quick_start.cpp)
-  # As its users write it, it knows nothing of skipping: where there is no GPU it ends with the error that says so, in
-  # an exception, which ctest would count before that. The shell makes an exit status of it.
-  add_test(NAME quick_start.${system} COMMAND sh -c "'$<TARGET_FILE:nozzle_quick_start_${system}>' || exit 1")
-  set_tests_properties(quick_start.${system} PROPERTIES
-    SKIP_REGULAR_EXPRESSION "no CUDA-capable device is detected;CUDA driver version is insufficient")
 endforeach()

@@ -67,13 +67,16 @@ if(pkg_config AND c_compiler)
   set_tests_properties(library.pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
 endif()
 
+# What CMake is told of the tools, in a shell's command.
+set(tools "'-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' \
+  '-DCUDAToolkit_ROOT=${toolkit_root}'")
+
 # The library is a component that may be installed without the headers, and says so to who asks for them.
 set(library_tree ${CMAKE_CURRENT_BINARY_DIR}/library_tree)
 add_test(NAME library.without_headers COMMAND sh -c
   "'${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${library_tree}' --component library \
   && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/consumer' -B without_headers \
-  '-DCMAKE_PREFIX_PATH=${library_tree}' '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
-  '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}'")
+  '-DCMAKE_PREFIX_PATH=${library_tree}' ${tools}")
 set_tests_properties(library.without_headers PROPERTIES
   PASS_REGULAR_EXPRESSION "component headers is not installed")
 
@@ -81,8 +84,7 @@ set_tests_properties(library.without_headers PROPERTIES
 add_test(NAME library.absolute_folders COMMAND sh -c
   "'${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B absolute_folders \
   -DCMAKE_INSTALL_PREFIX=/one -DCMAKE_INSTALL_LIBDIR=/two/lib -DCMAKE_INSTALL_INCLUDEDIR=/three -DNOZZLE_CUDA=OFF \
-  -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
-  '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}' \
+  -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
   && cat absolute_folders/nozzle.pc")
 set_tests_properties(library.absolute_folders PROPERTIES
   PASS_REGULAR_EXPRESSION "libdir=.{pcfiledir}/[.][.]\nincludedir=.{pcfiledir}/[.][.]/[.][.]/[.][.]/three\n")
@@ -91,8 +93,7 @@ set_tests_properties(library.absolute_folders PROPERTIES
 if(CMAKE_GENERATOR STREQUAL "Ninja")
   add_test(NAME library.multi_config COMMAND sh -c
     "'${CMAKE_COMMAND}' -G 'Ninja Multi-Config' -S '${PROJECT_SOURCE_DIR}' -B multi_config -DNOZZLE_CUDA=OFF \
-    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
-    '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' '-DCUDAToolkit_ROOT=${toolkit_root}' \
+    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
     && grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Release.ninja \
     && ! grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Debug.ninja")
 endif()
