@@ -15,7 +15,7 @@ chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint6
   static constexpr std::size_t pattern_bytes = std::size_t(1) << 20;
   const std::size_t bytes = rows * row_elements * s.element_bytes;
   const std::size_t all_bytes = static_cast<std::size_t>(s.inputs) * bytes;
-  const std::size_t other_bytes = evicts ? 2 * current_machine().l2_bytes : 0;
+  const std::size_t other_bytes = evicts ? 2 * current_l2_bytes() : 0;
   const std::shared_ptr<std::byte> pattern = make_device_memory(pattern_bytes);
   const std::shared_ptr<std::byte> in = make_device_memory(all_bytes);
   const std::shared_ptr<std::byte> out = make_device_memory(bytes);

@@ -48,7 +48,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
   for (cache c : o.caches)
   {
     const std::string option = std::string("--caches: ") + name(c) + ": ";
-    if (c != cache::warm && on.machine.l2_bytes == 0)
+    if (c != cache::warm && on.is_host())
       throw bad_option(option + "not on " + on.name);
     bool any = false;
     for (benchmark const* s : benchmarks)
@@ -64,7 +64,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
 void require_company(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
   const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
-  if (!o.companies.empty() && on.machine.l2_bytes == 0)
+  if (!o.companies.empty() && on.is_host())
     throw bad_option(std::string("--company: not on ") + on.name);
   if (has_gemm && !why_no_gemm().empty())
     throw bad_option("--company: gemm: " + why_no_gemm());
@@ -89,7 +89,7 @@ variant_set variant_set_of(options const& o)
 
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
-  return c == cache::cold || on.machine.l2_bytes == 0 || n * s.bytes_per_element <= 2 * on.machine.l2_bytes;
+  return c == cache::cold || on.is_host() || n * s.bytes_per_element <= 2 * on.l2_bytes;
 }
 
 std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on)
@@ -124,7 +124,7 @@ void fill_in(options& o, system const& on)
 
 void require(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
-  if (o.regret && on.machine.l2_bytes == 0)
+  if (o.regret && on.is_host())
     throw bad_option("--regret: " + number("%g", *o.regret) + ": not on " + on.name);
   require_caches(o, on, benchmarks);
   require_company(o, on, benchmarks);

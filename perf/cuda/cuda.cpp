@@ -77,16 +77,6 @@ std::string why_no_cuda()
   return devices == 0 ? "no device" : "";
 }
 
-nozzle::machine current_machine()
-{
-  const cudaDeviceProp properties = device_properties();
-  nozzle::machine m;
-  m.capability = 10 * properties.major + properties.minor;
-  m.multiprocessors = properties.multiProcessorCount;
-  m.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-  return m;
-}
-
 system cuda_system(variant_set among)
 {
   constexpr std::size_t one = 1;
@@ -105,7 +95,7 @@ system cuda_system(variant_set among)
   for_each_part([&](auto type, auto part)
                 { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>(type.name)); });
   cuda.bytes_free = free_bytes;
-  cuda.machine = current_machine();
+  cuda.l2_bytes = current_l2_bytes();
   cuda.facts = {{"gpu", device_properties().name}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},

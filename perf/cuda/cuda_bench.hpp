@@ -123,7 +123,7 @@ private:
     constexpr std::size_t few = 4;
     if (work.cache == cache::cold)
       return slots;
-    const bool small = few * (input_count + 1) * work.n * element_bytes <= current_machine().l2_bytes / 8;
+    const bool small = few * (input_count + 1) * work.n * element_bytes <= current_l2_bytes() / 8;
     return work.cache == cache::warm && small ? few : 1;
   }
 

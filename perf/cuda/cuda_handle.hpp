@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nozzle/work.hpp>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -46,8 +44,11 @@ inline cudaDeviceProp device_properties()
   return properties;
 }
 
-/// The current device, as nozzle sees it; cuda.cpp defines it.
-nozzle::machine current_machine();
+/// Of the current device.
+inline std::size_t current_l2_bytes()
+{
+  return static_cast<std::size_t>(device_properties().l2CacheSize);
+}
 
 /// The stream of all calls. One for the whole program: once a second one has been used, every kernel of a graph takes
 /// 0.35 us longer on an H200.

@@ -103,11 +103,16 @@ struct system
   std::function<std::size_t()> bytes_free;
   /// Of what was measured since it was asked last; empty if there was none.
   std::function<std::string()> disturbance = [] { return std::string(); };
-  nozzle::machine machine; ///< a GPU's; its l2_bytes are 0 on a host
+  std::size_t l2_bytes = 0; ///< of a GPU; 0 on a host
   perf::facts facts;
   std::size_t first_call; ///< elements in a benchmark's first call
   scope full;
   scope quick;
+
+  bool is_host() const
+  {
+    return l2_bytes == 0;
+  }
 
   /// Null if the function is not compiled for the type.
   benchmark const* find(std::string const& function, std::string const& type) const

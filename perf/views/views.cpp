@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -181,7 +182,7 @@ std::vector<perf::view_case> cases_of(std::string const& type, std::size_t rows,
   return perf::view_cases<__nv_bfloat16>("bf16", rows, columns);
 }
 
-int run(int argc, char** argv)
+struct options
 {
   std::vector<std::size_t> rows = {1, 16, 64, 512, 4096, 8192};
   std::vector<std::size_t> columns = {1408, 2880, 4096, 11008, 14336};
@@ -190,48 +191,68 @@ int run(int argc, char** argv)
   int rounds = 11;
   std::size_t gigabytes = 8;
   std::string output;
-  std::string table_file;
+  std::string table;
+};
+
+/// Nothing if the user asked for help, which is then printed. Throws bad_option.
+std::optional<options> parse_options(int argc, char** argv)
+{
+  options o;
   CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
-  app.add_option("--rows", rows, "Rows of the result")
+  app.add_option("--rows", o.rows, "Rows of the result")
     ->delimiter(',')
     ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24))
     ->capture_default_str();
-  app.add_option("--columns", columns, "Columns of the result: multiples of 8")->delimiter(',')->capture_default_str();
-  app.add_option("--types", types, "float, half, bf16")
+  app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")
+    ->delimiter(',')
+    ->capture_default_str();
+  app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
     ->check(CLI::IsMember({"float", "half", "bf16"}))
     ->capture_default_str();
-  app.add_option("--forms", forms, "Forms whose name contains this");
-  app.add_option("--repetitions", rounds, "Rounds of measurements")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--memory", gigabytes, "GB of device memory for operands")
+  app.add_option("--forms", o.forms, "Forms whose name contains this");
+  app.add_option("--repetitions", o.rounds, "Rounds of measurements")
     ->check(CLI::Range(1, 1000))
     ->capture_default_str();
-  app.add_option("--output", output, "A file for the times as JSON");
-  app.add_option("--table", table_file, "A file for the summary in Markdown");
+  app.add_option("--memory", o.gigabytes, "GB of device memory for operands")
+    ->check(CLI::Range(1, 1000))
+    ->capture_default_str();
+  app.add_option("--output", o.output, "A file for the times as JSON");
+  app.add_option("--table", o.table, "A file for the summary in Markdown");
   if (!perf::parse(app, argc, argv))
-    return 0;
-  for (std::size_t each : columns)
+    return std::nullopt;
+  for (std::size_t each : o.columns)
     if (each % 8 != 0 || each == 0)
       throw perf::bad_option("--columns: " + std::to_string(each) + ": must be a multiple of 8");
-  const perf::output_file to_json("--output", output);
-  const perf::output_file to_table("--table", table_file);
-  to_json.require_other(to_table);
+  return o;
+}
 
-  const pool memory{gigabytes * 1'000'000'000};
+std::vector<timed> measure_all(options const& o)
+{
+  const pool memory{o.gigabytes * 1'000'000'000};
   std::vector<timed> all;
-  for (std::string const& type : types)
+  for (std::string const& type : o.types)
   {
-    for (std::size_t r : rows)
+    for (std::size_t r : o.rows)
     {
-      for (std::size_t d : columns)
+      for (std::size_t d : o.columns)
       {
         std::cerr << type << ", " << r << " x " << d << "\n";
         for (perf::view_case const& each : cases_of(type, r, d))
-          if (each.form.find(forms) != std::string::npos)
-            all.push_back(measure(each, memory, rounds));
+          if (each.form.find(o.forms) != std::string::npos)
+            all.push_back(measure(each, memory, o.rounds));
       }
     }
   }
+  return all;
+}
+
+void compare(options const& o)
+{
+  const perf::output_file to_json("--output", o.output);
+  const perf::output_file to_table("--table", o.table);
+  to_json.require_other(to_table);
+  const std::vector<timed> all = measure_all(o);
   std::string text;
   for (char const* variant : {"copy", "plain"})
     text += summary(all, variant, std::size_t(8) << 20);
@@ -240,12 +261,17 @@ int run(int argc, char** argv)
   const std::string device = perf::device_properties().name;
   to_json.write(json(all, device));
   to_table.write("# Views on an " + device + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
-  return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-  return perf::run_program("views", [&] { return run(argc, argv); });
+  return perf::run_program("views",
+                           [=]
+                           {
+                             if (const auto options = parse_options(argc, argv))
+                               compare(*options);
+                             return 0;
+                           });
 }

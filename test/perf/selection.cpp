@@ -22,7 +22,7 @@ perf::system system_of(char const* name, std::size_t l2_bytes)
   perf::system made;
   made.name = name;
   made.bytes_free = [] { return std::size_t(1) << 30; };
-  made.machine.l2_bytes = l2_bytes;
+  made.l2_bytes = l2_bytes;
   for (char const* type : {"float", "half"})
     made.benchmarks.push_back(
       {"hardtanh", type, nozzle::cost::clamp, 1, 4, 8, [](std::size_t n) { return 8 * n; }, {}});
