@@ -131,4 +131,16 @@ NOZZLE_HOST_DEVICE constexpr auto compose(First first, Second second, Rest... re
   return nozzle::compose(composition<First, Second>(first, second), rest...);
 }
 
+namespace detail
+{
+
+template <class First, class Second>
+inline constexpr bool has_users_part_v<composition<First, Second>> =
+  has_users_part_v<First> || has_users_part_v<Second>;
+
+template <class Op>
+inline constexpr bool has_users_part_v<residual_of<Op>> = has_users_part_v<Op>;
+
+} // namespace detail
+
 } // namespace nozzle

@@ -47,7 +47,8 @@ struct plan
 namespace detail
 {
 
-/// The ns that one host thread with AVX-512 takes to compute an element in cache, about (perf/notes.md, "Hosts").
+/// About how many ns one host thread with AVX-512 takes to compute an element in cache. AVX2 and SSE2 take longer
+/// (perf/notes.md, "Hosts").
 constexpr double computing_ns(work const& w)
 {
   constexpr int cost_classes = 4;
@@ -221,8 +222,7 @@ namespace detail
 {
 
 /// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us where it is
-/// large, or over views, and of 16 or 8 bits. Floats gain between GEMMs, and lose up to 0.3 us behind a kernel that
-/// evicts their input (perf/README.md).
+/// large, or over views, and of 16 or 8 bits. What floats gain and lose is in perf/README.md.
 constexpr bool loses_behind_others(plan const& p, work const& w)
 {
   return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);

@@ -64,15 +64,7 @@ void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
   x.resize(x.size() - 1 - x.size() % 8); // some are left over
   const std::size_t n = x.size();
   std::vector<T> avx2(n), other(n), called(n);
-  const auto loop_of_avx2 = [](auto... of)
-  {
-#if NOZZLE_HAS_FMA_LOOP
-    if constexpr (asks_for_fma_v<Op, T, typename Rest::value_type...>)
-      return fma_loop(of...);
-#endif
-    avx2_loop(of...);
-  };
-  compute_all(loop_of_avx2, 0, n, op, avx2.data(), x.data(), rest.data()...);
+  compute_all([](auto... of) { avx2_loop(of...); }, 0, n, op, avx2.data(), x.data(), rest.data()...);
   compute_all([](auto... of) { baseline_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
   check_same("baseline", x, avx2, other, std::is_same_v<T, float> ? apart : 0);
 
@@ -162,6 +154,9 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
     check_smooth(nozzle::gelu_tanh{});
     check_smooth(nozzle::expm1{});
     check_smooth(nozzle::parametric_softplus(2, 0.5));
+    check_loops(0, nozzle::squareplus{3}, x);
+    check_loops(0, nozzle::xielu{}, x);
+    check_loops(forward, nozzle::sqrt_softplus{}, x);
     check_loops(forward, nozzle::compose(nozzle::scale{3}, nozzle::tanh{}), x);
     check_loops(0, nozzle::gradient_from_result(nozzle::selu{}), y, x);
     check_loops(forward, nozzle::glu{}, z, y);
@@ -179,6 +174,43 @@ TEST_CASE_TEMPLATE("no loop changes a bit", T, double, float, __half, __nv_bfloa
     if constexpr (sizeof(T) > 2) // 16 bits go through float with FMA, through double without
       check_loops(slope, nozzle::gradient<1>(nozzle::situglu{}), y, x, z);
   }
+}
+
+namespace
+{
+
+/// A user's own, with a product that may be fused with its sum.
+struct line
+{
+  template <class T>
+  T operator()(T x) const
+  {
+    return x * T(1.1f) + T(0.3f);
+  }
+};
+
+/// The loop that a call takes, and the functor called.
+template <class Op, class T, class... Rest>
+void check_called(Op op, std::vector<T> const& x, Rest const&... rest)
+{
+  std::vector<T> looped(x.size()), called(x.size());
+  nozzle::detail::loop(0, x.size(), op, looped.data(), x.data(), rest.data()...);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    called[i] = op(x[i], rest[i]...);
+  check_same("called", x, looped, called);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("the loop of a chain gives the bits of its call", T, double, float, __half, __nv_bfloat16)
+{
+  const std::vector<T> x = inputs<T>({0, 0.75, 1, 1.25, 3, 20, 40});
+  check_called(nozzle::compose(line{}, nozzle::sigmoid{}), x);
+  check_called(nozzle::compose(nozzle::sigmoid{}, line{}), x);
+  check_called(nozzle::compose(nozzle::squareplus{3}, nozzle::sigmoid{}), x);
+  check_called(nozzle::compose(nozzle::tanh{}, nozzle::gelu{}), x);
+  check_called(nozzle::compose(nozzle::softplus{3}, nozzle::tanhshrink{}), x);
+  check_called(nozzle::residual(nozzle::squareplus{3}), x, limited(shuffled(x, 1)));
 }
 
 #else

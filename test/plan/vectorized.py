@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Fails unless the host loops in a program compute with vectors.
 
-vectorized.py OBJDUMP PROGRAM SET... reads the program's code with objdump. In a loop that -O2 vectorized, most
-arithmetic is packed; only what the loop computes once, and the rest behind its blocks, which clang++ writes out, is
-scalar. Loops that call fma() cannot be vectorized: a few functors of doubles have them, for processors without the
-instruction. SET... are the instruction sets of the loops, as their names have them.
+vectorized.py OBJDUMP PROGRAM MOST FEWEST SET... reads the program's code with objdump. In a loop that -O2 vectorized,
+arithmetic is packed; only what the loop computes once, and the rest behind its blocks, is scalar: at most MOST times as
+many operations. Loops that call fma() cannot be vectorized: a few functors of doubles have them, for processors without
+the instruction. The program must have FEWEST loops, so that none goes unseen once it is built or named in another way.
+SET... are the loops' instruction sets, as their names have them.
 """
 import re
 import subprocess
 import sys
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
-LOOP = re.compile(rf"^void (nozzle::detail::(?:{'|'.join(sys.argv[3:])})_loop<.*>)\(unsigned long, ")
-ARITHMETIC = re.compile(r"\tv?(?:add|sub|mul|div|min|max|fn?m(?:add|sub)\d{3})([sp])[sd] ")
+LOOP = re.compile(rf"^void (nozzle::detail::(?:{'|'.join(sys.argv[5:])})_loop<.*>)\(unsigned long, ")
+ARITHMETIC = re.compile(r"\tv?(?:add|sub|mul|div|min|max|fn?m(?:add|sub)\d{3})([sp])[sd]\s")
 CALL = re.compile(r"<fmaf?[@>]")
-FEWEST = 200  # loops in the program, so that none goes unseen once it is built or named in another way
+MOST = float(sys.argv[3])
+FEWEST = int(sys.argv[4])
 
 loops = {}
 current = None
@@ -35,7 +37,7 @@ if objdump.returncode != 0:
 
 
 def is_scalar(count):
-    return count["fma"] == 0 and (count["p"] == 0 or count["s"] > 2 * count["p"])
+    return count["fma"] == 0 and (count["p"] == 0 or count["s"] > MOST * count["p"])
 
 
 scalar = {name: count for name, count in loops.items() if is_scalar(count)}

@@ -5,7 +5,6 @@
 #include "test/support/route.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -43,7 +43,7 @@ inline constexpr errors chosen{0, 0, 0.5};
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
 /// The errors of approximated functions. `ulp` is float's, above the largest error of any float on a GPU
-/// (test/accuracy). Hosts compute by the same formulas.
+/// (test/accuracy). Hosts compute by the same formulas. For gradients from results too.
 constexpr errors smooth(double ulp)
 {
   return {4, ulp, 0.51};
@@ -63,12 +63,7 @@ struct contract
   bool keeps_zero = false;
   double largest_factor = std::numeric_limits<double>::infinity();
 
-  constexpr contract(errors of_result, errors of_gradient)
-    : forward(of_result)
-    , gradient(of_gradient)
-  {
-  }
-
+private:
   /// The same contract, but for one member; ahead of its callers for clang++ 14, which asks it of constexpr templates.
   template <class Value>
   constexpr contract with(Value contract::*member, Value value) const
@@ -76,6 +71,13 @@ struct contract
     contract c = *this;
     c.*member = value;
     return c;
+  }
+
+public:
+  constexpr contract(errors of_result, errors of_gradient)
+    : forward(of_result)
+    , gradient(of_gradient)
+  {
   }
 
   /// It has a gradient from its result.

@@ -38,7 +38,7 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::glu const&, R g, R a, R b)
   return Input == 0 ? g * logistic(b) : g * limit_product(a, logistic_derivative(split<R>{b, 0}));
 }
 
-// What a gate's first input goes through; declared alone.
+// The activation that a gate applies to its first input. Declared only: used in decltype.
 nozzle::silu activation_of(nozzle::swiglu const&);
 nozzle::gelu activation_of(nozzle::geglu const&);
 nozzle::gelu_tanh activation_of(nozzle::geglu_tanh const&);

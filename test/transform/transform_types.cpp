@@ -23,8 +23,28 @@ using e4m3 = __nv_fp8_e4m3;
 using e5m2 = __nv_fp8_e5m2;
 
 template <class Out, class In>
-void check_conversion()
+struct conversion
 {
+  using output = Out;
+  using input = In;
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("from one type to another",
+                   Conversion,
+                   conversion<float, half>,
+                   conversion<half, bf16>,
+                   conversion<half, float>,
+                   conversion<float, double>,
+                   conversion<bf16, double>,
+                   conversion<half, e4m3>,
+                   conversion<e4m3, e5m2>,
+                   conversion<e5m2, float>,
+                   conversion<e4m3, double>)
+{
+  using In = typename Conversion::input;
+  using Out = typename Conversion::output;
   INFO(format<In>::name, " to ", format<Out>::name);
   const std::vector<In> x = inputs<In>({1, 3});
   const auto rounded = [](long double v) { return reference::exact<In>(nozzle::hardsigmoid{}, v); };
@@ -33,21 +53,6 @@ void check_conversion()
   const nozzle::hardtanh bounded(-0.1, 1e6);
   const auto exact = [=](long double v) { return reference::exact<In>(bounded, v); };
   check_exact(evaluate<Out>(bounded, x), exact, x);
-}
-
-} // namespace
-
-TEST_CASE("from one type to another")
-{
-  check_conversion<float, half>();
-  check_conversion<half, bf16>();
-  check_conversion<half, float>();
-  check_conversion<float, double>();
-  check_conversion<bf16, double>();
-  check_conversion<half, e4m3>();
-  check_conversion<e4m3, e5m2>();
-  check_conversion<e5m2, float>();
-  check_conversion<e4m3, double>();
 }
 
 TEST_CASE("float to double holds the float's precision")

@@ -55,8 +55,8 @@ public:
   /// The even and the odd columns of a matrix.
   std::pair<nozzle::matrix_view<float>, nozzle::matrix_view<float>> interleaved()
   {
-    const std::size_t offset = draw.below(2) * draw.below(offsets + 1);
-    const std::size_t gap = draw.below(2) * draw.below(gaps + 1);
+    const std::size_t offset = below_or_zero(offsets + 1);
+    const std::size_t gap = below_or_zero(gaps + 1);
     float* const data = next + (c.has_offsets ? offset : 0);
     const std::size_t pitch = 2 * c.columns + (c.has_strides ? gap : 0);
     next += room(c);
@@ -79,11 +79,18 @@ private:
   static constexpr std::size_t offsets = 5;
   static constexpr std::size_t gaps = 9;
 
+  /// In half of all cases a number below n.
+  std::size_t below_or_zero(std::size_t n)
+  {
+    const bool is_zero = draw.below(2) == 0;
+    return is_zero ? 0 : draw.below(n);
+  }
+
   nozzle::matrix_view<float> view(std::size_t rows, std::size_t columns)
   {
-    const std::size_t offset = draw.below(2) * draw.below(offsets + 1);
+    const std::size_t offset = below_or_zero(offsets + 1);
     const std::size_t step = draw.below(3) == 0 ? 1 + draw.below(3) : 1;
-    const std::size_t gap = draw.below(2) * draw.below(gaps + 1);
+    const std::size_t gap = below_or_zero(gaps + 1);
     const bool by_columns = draw.below(8) == 0;
     float* const data = next + (c.has_offsets ? offset : 0);
     next += room(c);

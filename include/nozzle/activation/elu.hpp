@@ -264,7 +264,8 @@ public:
   {
     const T below = (y + slope_below<T>().hi) + slope_below<T>().lo;
     const T rest = g * slope_above<T>().lo;
-    return g * (y <= 0 ? below : slope_above<T>().hi) + (y <= 0 ? T(-0.) : rest); // adding -0 changes nothing
+    const T slope = y <= 0 ? below : slope_above<T>().hi;
+    return detail::mul(g, slope) + (y <= 0 ? T(-0.) : rest); // adding -0 changes nothing
   }
 
 private:

@@ -138,7 +138,7 @@ NOZZLE_HOST_DEVICE inline rough_power<float> bell(float a, float low)
 NOZZLE_HOST_DEVICE inline rough_power<double> bell(double a, double low)
 {
   const double high = static_cast<double>(static_cast<float>(a)); // its square is exact
-  return rough_exponential(-0.5 * high * high, -0.5 * (a - high) * (a + high) - a * low);
+  return rough_exponential(-0.5 * high * high, mul(-0.5 * (a - high), a + high) - mul(a, low));
 }
 
 /// D(a)

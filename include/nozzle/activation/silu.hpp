@@ -248,7 +248,7 @@ public:
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    // It has no rougher form: on every host computed in double.
+    // swish has no rougher gradient. Hosts compute it in double.
     NV_IF_TARGET(NV_IS_DEVICE, (return gradient(g, x);), (return gradient_in<double>(g, x);))
   }
 

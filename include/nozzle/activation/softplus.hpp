@@ -174,8 +174,8 @@ private:
     const double sign = beta_.sign<double>();
     // beta is a float's size: half of tail_unit's exponent keeps the product normal.
     const double before = 0x1p-450 / std::fabs(static_cast<double>(beta_.as<T>()));
-    const double scaled = tail.hi * before + tail.lo * before;
-    return sign * (positive_part(sign * x) + scaled * 0x1p-450);
+    const double scaled = mul(tail.hi, before) + mul(tail.lo, before);
+    return sign * (positive_part(sign * x) + mul(scaled, 0x1p-450));
   }
 
   detail::scaled_argument beta_;

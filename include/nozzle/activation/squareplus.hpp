@@ -81,7 +81,7 @@ private:
   {
     const T size = std::fabs(x);
     const T bounded = detail::select(size > large<T>, large<T>, size);
-    return detail::select(size > large<T>, size, detail::square_root(bounded * bounded + b_.as<T>()));
+    return detail::select(size > large<T>, size, detail::square_root(detail::mul(bounded, bounded) + b_.as<T>()));
   }
 
   /// (|x| + r) / 2

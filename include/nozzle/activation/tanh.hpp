@@ -122,7 +122,7 @@ private:
                                            0.00096686272f,
                                            -0.00015424831f);
     const float product = detail::mul_rn(square, ratio);
-    const float lost = detail::mul_error(square, ratio, product) + detail::mul_error(a, a, square) * ratio;
+    const float lost = detail::mul_error(square, ratio, product) + detail::mul(detail::mul_error(a, a, square), ratio);
     return detail::rounded_product(a, detail::double_double<float>{product, lost});
   }
 

@@ -62,7 +62,7 @@ public:
     const auto beta = static_cast<double>(beta_.as<T>());
     const double upper = detail::mul_or_zero(detail::mul_or_zero(static_cast<double>(alpha_p_.as<T>()), x) + beta, x);
     const double far = plus_product(detail::mul_or_zero(beta - alpha_n, x), alpha_n, detail::exponential_less_one(x));
-    const double near = (alpha_n * (x / 2) + beta) * x + alpha_n * cubic_rest(x);
+    const double near = detail::mul(detail::mul(alpha_n, x / 2) + beta, x) + detail::mul(alpha_n, cubic_rest(x));
     const double lower = detail::select(x > -0x1p-7, near, far);
     return static_cast<T>(detail::select(x > 0, upper, lower));
   }
@@ -88,7 +88,7 @@ private:
   NOZZLE_HOST_DEVICE static double plus_product(double sum, double alpha, detail::double_double<double> e)
   {
     const double high = detail::upper_half(e.hi);
-    return (sum + alpha * high) + alpha * ((e.hi - high) + e.lo);
+    return (sum + detail::mul(alpha, high)) + detail::mul(alpha, (e.hi - high) + e.lo);
   }
 
   /// e^x, for x <= 0

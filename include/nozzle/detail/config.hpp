@@ -13,12 +13,12 @@
 #error "nozzle computes wrong numbers with -ffast-math, -fassociative-math, -freciprocal-math or -ffinite-math-only"
 #endif
 
-// Marks a function that host loops call: all of it becomes part of the loop, which may be compiled for another
-// instruction set. clang++'s flatten reaches the loop's own calls, g++'s theirs too.
+// Marks a function that host loops call: it becomes part of the loop, which may be compiled for another instruction
+// set. clang++'s flatten inlines only the loop's own calls, g++'s also the calls in those.
 #if defined(__clang__) && !defined(__CUDA_ARCH__)
 #define NOZZLE_LOOP_PART __attribute__((always_inline))
 #if defined(__NVCC__)
-#pragma nv_diag_suppress 2473 // nvcc says of function templates that it ignores this, and passes it on
+#pragma nv_diag_suppress 2473 // nvcc says that it ignores this for templates, but passes it on; stays off in the file
 #endif
 #else
 #define NOZZLE_LOOP_PART

@@ -108,7 +108,7 @@ OF_RESULT = {
     "tanh": lambda y: -2 * y,
     "softplus": lambda y, beta, threshold: torch.where(beta * y > threshold, 0, beta * torch.exp(-beta * y)),
     "elu": lambda y, alpha: _where(y < 0, 1.0, y),
-    "celu": lambda y, alpha: _where(y < 0, torch.ones_like(y) / alpha, y),
+    "celu": lambda y, alpha: _where(y < 0, 1 / alpha, y),
     "selu": lambda y: _where(y < 0, 1.0, y),
 }
 

@@ -107,7 +107,7 @@ cudaStream_t stream_for(Policy& policy, resolution const& r)
   return thrust::cuda_cub::stream(policy);
 }
 
-/// A plan at its place in a CUDA policy's stream, until its kernel is launched.
+/// A plan at its place in a CUDA policy's stream. It lives until its kernel is launched, and then tells graph_place.
 struct device_plan
 {
   cudaStream_t stream;

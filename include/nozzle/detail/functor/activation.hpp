@@ -61,18 +61,13 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// Whether results of Op for elements of types Ts are narrow, and Op has a less accurate form that is enough for them,
-/// `float compute_fast(float, ...) const`.
-template <class Op, class... Ts>
-inline constexpr bool computes_fast_v =
-  is_storage_v<result_t<Ts...>>&& has_fast_v<Op, void(std::enable_if_t<sizeof(Ts) != 0, precision_t<Ts...>>...)>;
-
-/// op of lifted elements of types Ts, before rounding.
+/// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
+/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits.
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
   refuse_fast_math();
-  if constexpr (computes_fast_v<Op, Ts...>)
+  if constexpr (is_storage_v<result_t<Ts...>> && has_fast_v<Op, void(Precision...)>)
     return op.compute_fast(x...);
   else
     return op.compute(x...);
@@ -110,6 +105,10 @@ struct activation : activation_base
 
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
+
+/// Whether Op is a user's own functor, or has one in it.
+template <class Op>
+inline constexpr bool has_users_part_v = !is_activation_v<Op>;
 
 template <bool HasFma, class Op, class = void>
 inline constexpr bool has_form_v = false;

@@ -37,13 +37,16 @@ struct op_with_result : activation_base
     return rounded<U>(op.compute(lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
 
-  /// See form_of.
+  /// Internal: the functor as host loops call it (form_of).
   template <bool HasFma>
   auto form() const
   {
     return op_with_result<U, form_t<HasFma, Op>>(form_of<HasFma>(op));
   }
 };
+
+template <class U, class Op>
+inline constexpr bool has_users_part_v<op_with_result<U, Op>> = has_users_part_v<Op>;
 
 /// Whether op's result would be rounded twice: to its own type, and then to the output's.
 template <class Op, class Out, class... In>

@@ -51,7 +51,7 @@ private:
 #if NOZZLE_HAS_AVX2_LOOP
 /// f(), compiled for AVX2 with FMA.
 template <class F>
-NOZZLE_FMA NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
+NOZZLE_AVX2 NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
 {
   return f();
 }
@@ -131,7 +131,7 @@ struct smooth : activation<Derived, Cost>
       static_cast<Derived const&>(*this).template slope_times<Input..., T>(static_cast<R>(g), static_cast<R>(x)...));
   }
 
-  /// See form_of.
+  /// Internal: the functor as host loops call it (form_of).
   template <bool HasFma>
   auto form() const
   {

@@ -142,13 +142,13 @@ inline constexpr bool has_fused_v<Op, std::void_t<decltype(std::declval<Op const
 
 /// op, or its form for processors with fused multiply-adds, or for others, where each of those is a call of the
 /// library.
-template <bool HasFma, class Op>
+template <class Isa, class Op>
 auto form_for(Op const& op)
 {
-  if constexpr (HasFma && has_fused_v<Op>)
+  if constexpr (Isa::has_fma && has_fused_v<Op>)
     return op.fused();
   else
-    return form_of<HasFma>(op);
+    return form_of<Isa::has_fma>(op);
 }
 
 /// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to
@@ -156,7 +156,7 @@ auto form_for(Op const& op)
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<baseline>(begin, end, form_for<baseline::has_fma>(op), out, in...);
+  compute_range<baseline>(begin, end, form_for<baseline>(op), out, in...);
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
@@ -166,21 +166,17 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, form_for<avx2::has_fma>(op), out, in...);
+  compute_range<avx2>(begin, end, form_for<avx2>(op), out, in...);
 }
 #endif
 
-#if NOZZLE_HAS_FMA_LOOP
-/// Whether Op asks for fused multiply-adds on such elements.
-template <class Op, class... In>
-inline constexpr bool asks_for_fma_v =
-  has_fused_v<Op> || (has_form_v<true, Op> && std::is_same_v<precision_t<In...>, float> && !computes_fast_v<Op, In...>);
-
-/// avx2_loop for functors that do.
+#if defined(NOZZLE_AVX2_WITHOUT_FMA)
+/// The same for users' functors, and for chains with one, whose other functors are called one element at a time.
 template <class Op, class Out, class... In>
-NOZZLE_FMA NOZZLE_ONE_LOOP void fma_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
+NOZZLE_AVX2_WITHOUT_FMA NOZZLE_ONE_LOOP void users_loop(
+  std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, form_for<true>(op), out, in...);
+  compute_range<avx2>(begin, end, op, out, in...);
 }
 #endif
 
@@ -189,7 +185,7 @@ NOZZLE_FMA NOZZLE_ONE_LOOP void fma_loop(std::size_t begin, std::size_t end, Op 
 template <class Op, class Out, class... In>
 NOZZLE_AVX512 NOZZLE_ONE_LOOP void avx512_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx512>(begin, end, form_for<avx512::has_fma>(op), out, in...);
+  compute_range<avx512>(begin, end, form_for<avx512>(op), out, in...);
 }
 #endif
 
@@ -204,11 +200,11 @@ inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* 
       return avx512_loop(begin, end, op, out, in...);
   }
 #endif
-#if NOZZLE_HAS_FMA_LOOP
-  if constexpr (asks_for_fma_v<Op, In...>)
+#if defined(NOZZLE_AVX2_WITHOUT_FMA)
+  if constexpr (has_users_part_v<Op>)
   {
     if (has_avx2())
-      return fma_loop(begin, end, op, out, in...);
+      return users_loop(begin, end, op, out, in...);
   }
 #endif
 #if NOZZLE_HAS_AVX2_LOOP

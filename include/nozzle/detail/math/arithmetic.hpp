@@ -3,6 +3,7 @@
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/host/isa.hpp>
+#include <nozzle/detail/math/product.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 #include <nozzle/detail/math/select.hpp>
 
@@ -31,7 +32,7 @@ NOZZLE_HOST_DEVICE inline float multiply_add(float a, float b, float c)
 
 NOZZLE_HOST_DEVICE inline double multiply_add(double a, double b, double c)
 {
-  NV_IF_TARGET(NV_IS_DEVICE, (return fma(a, b, c);), (return a * b + c;))
+  NV_IF_TARGET(NV_IS_DEVICE, (return fma(a, b, c);), (return mul(a, b) + c;))
 }
 
 /// a * b, rounded. Compilers must not fuse this product with a sum, as mul_error makes up for its rounding. On hosts
@@ -62,12 +63,12 @@ NOZZLE_HOST_DEVICE inline double upper_half(double x)
 
 NOZZLE_HOST_DEVICE inline double mul_error(double a, double b, double product)
 {
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return fma(a, b, -product);),
-               (const double a_high = upper_half(a); const double b_high = upper_half(b);
-                const double a_low = a - a_high;
-                const double b_low = b - b_high;
-                return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;))
+  NV_IF_TARGET(
+    NV_IS_DEVICE,
+    (return fma(a, b, -product);),
+    (const double a_high = upper_half(a); const double b_high = upper_half(b); const double a_low = a - a_high;
+     const double b_low = b - b_high;
+     return ((mul(a_high, b_high) - product) + mul(a_high, b_low) + mul(a_low, b_high)) + mul(a_low, b_low);))
 }
 
 /// c0 + c1 x + c2 x² + ..., by Horner's rule.
@@ -272,7 +273,7 @@ NOZZLE_HOST_DEVICE double_double<T> operator/(double_double<T> a, double_double<
 {
   NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
                  const double hi = a.hi / b.hi;
-                 return {hi, (a.lo - hi * b.lo) / b.hi};
+                 return {hi, (a.lo - mul(hi, b.lo)) / b.hi};
                }))
   const T reciprocal = rough_reciprocal(b.hi);
   const T hi = mul_rn(a.hi, reciprocal);

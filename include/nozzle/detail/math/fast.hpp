@@ -3,6 +3,7 @@
 #include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/math/approximation.hpp>
 #include <nozzle/detail/math/arithmetic.hpp>
+#include <nozzle/detail/math/product.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 
 #include <cuda/std/bit>
@@ -21,7 +22,7 @@ namespace nozzle::detail
 /// a * b + c; on hosts rounded twice, so that every loop gives the same bits without an instruction for it.
 NOZZLE_HOST_DEVICE inline float fast_multiply_add(float a, float b, float c)
 {
-  NV_IF_TARGET(NV_IS_DEVICE, (return fmaf(a, b, c);), (return a * b + c;))
+  NV_IF_TARGET(NV_IS_DEVICE, (return fmaf(a, b, c);), (return mul(a, b) + c;))
 }
 
 /// c0 + c1 x + c2 x² + ...

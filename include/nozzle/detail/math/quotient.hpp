@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/math/approximation.hpp>
+#include <nozzle/detail/math/product.hpp>
 
 #include <nv/target>
 
@@ -50,7 +51,7 @@ NOZZLE_HOST_DEVICE inline float quotient(float numerator, float denominator, flo
 NOZZLE_HOST_DEVICE inline double quotient(double numerator, double denominator, double rest)
 {
   const double plain = numerator / denominator;
-  return plain - plain * (rest / denominator);
+  return plain - mul(plain, rest / denominator);
 }
 
 } // namespace nozzle::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/math/product.hpp>
 #include <nozzle/detail/math/select.hpp>
 
 #include <cuda/std/bit>
@@ -19,7 +20,7 @@ namespace nozzle::detail
 template <class T>
 T nearer_reciprocal_root(T x, T y)
 {
-  return y * (T(1.5) - (T(0.5) * x * y) * y);
+  return y * (T(1.5) - mul(T(0.5) * x * y, y));
 }
 
 /// sqrt(x) by such steps from a shift of x's bits: compilers do not vectorize std::sqrt, which may set errno.
@@ -36,8 +37,8 @@ T host_square_root(T x)
     y = nearer_reciprocal_root(x, y);
   const T root = x * y;
   const T high = cuda::std::bit_cast<T>(cuda::std::bit_cast<bits>(root) & upper_half); // its square is exact
-  const T rest = (x - high * high) - (root + high) * (root - high);
-  return select(x <= std::numeric_limits<T>::max(), root + y * (T(0.5) * rest), x);
+  const T rest = (x - mul(high, high)) - mul(root + high, root - high);
+  return select(x <= std::numeric_limits<T>::max(), root + mul(y, T(0.5) * rest), x);
 }
 
 /// sqrt(x) within 0.51 ULP, for x from 2^-100 on; infinity and NaN give themselves.

@@ -56,7 +56,7 @@ NOZZLE_HOST_DEVICE inline double_double<double> log_one_plus(double_double<doubl
   const double f = select_less(middle, t, 0.5 * (t - 1), t);
   const double s = rounded_quotient(f, 2 + f);
   const double s2 = s * s;
-  const double less = s * (f - s2 * area_tangent_rest(s2));
+  const double less = s * (f - mul(s2, area_tangent_rest(s2)));
   constexpr double log_2 = 0.69314718055994531 / tail_unit<double>;
   const double hi = select_less(middle, t, log_2, e.hi);
   return {hi, select_less(middle, t, f - less, -less) / tail_unit<double> + e.lo};
