@@ -1,8 +1,8 @@
 #pragma once
 
-// Whether the loop is compiled twice, for baseline x86-64 and for AVX2 with FMA; the processor decides which runs. No
-// product may be fused with a sum that does not ask for it. g++ is told so for a whole loop; clang++ fuses two of one
-// expression, which nozzle's functors avoid (mul). Users' functors have a loop without FMA there.
+// Whether the loop is compiled twice, for baseline x86-64 and for AVX2 with FMA; the processor decides which runs. A
+// product is fused with a sum only where the code says so: else the two would differ. g++ is told so for a whole loop.
+// clang++ fuses what stands in one expression, which nozzle's functors avoid (mul); users' have a loop without FMA.
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define NOZZLE_HAS_AVX2_LOOP 1
 #if defined(__clang__)
