@@ -42,8 +42,8 @@ inline constexpr errors chosen{0, 0, 0.5};
 /// Rounded to the type that is computed in, and from there to a narrow type.
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
-/// The errors of approximated functions. `ulp` is float's, above the largest error of any float on a GPU
-/// (test/accuracy). Hosts compute by the same formulas. For gradients from results too.
+/// The errors of approximated functions, and of gradients from results. `ulp` is float's, above the largest error of any
+/// float on a GPU (test/accuracy). Hosts compute by the same formulas.
 constexpr errors smooth(double ulp)
 {
   return {4, ulp, 0.51};
@@ -64,7 +64,7 @@ struct contract
   double largest_factor = std::numeric_limits<double>::infinity();
 
 private:
-  /// The same contract, but for one member; ahead of its callers for clang++ 14, which asks it of constexpr templates.
+  /// Returns a copy in which one member has another value. clang++ 14 needs constexpr templates ahead of their callers.
   template <class Value>
   constexpr contract with(Value contract::*member, Value value) const
   {
@@ -172,7 +172,7 @@ private:
   }
 };
 
-/// A row of a function with so many inputs.
+/// Makes the row of a function with `Inputs` inputs.
 template <int Inputs, class Op, std::size_t Kinks, std::size_t Sets, std::size_t Parameters>
 constexpr auto of(
   char const* name, Op op, contract states, double const (&kinks)[Kinks], double const (&sets)[Sets][Parameters])

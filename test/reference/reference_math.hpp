@@ -290,6 +290,27 @@ NOZZLE_HOST_DEVICE R tanh_derivative(R x)
   return 4 * logistic_derivative(split<R>{2 * x, 0});
 }
 
+/// e^x - 1 - x
+template <class R>
+NOZZLE_HOST_DEVICE R expm1_defect(R x)
+{
+  if (!(magnitude(x) < R(0.5)))
+    return reference::expm1(x) - x;
+  R sum = 1;
+  for (int i = 20; i > 2; --i)
+    sum = 1 + sum * x / i;
+  return x * x / 2 * sum;
+}
+
+/// start + alpha * (e^x - 1), for -100 < x < 0, where they cancel.
+template <class R>
+NOZZLE_HOST_DEVICE R cancelling_sum(split<R> start, R alpha, R x)
+{
+  const split<R> below = -alpha + start;
+  const split<R> sum = below.high + alpha * exponential_in_parts(x);
+  return sum.high + (sum.low + below.low);
+}
+
 /// A lower bound of the number whose ULP counts a result's error. It is 0, except for functions with a zero that
 /// depends on their parameters, near which they state an absolute error.
 template <class T, class Op, class... R>

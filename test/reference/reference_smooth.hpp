@@ -386,27 +386,6 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::laplace const& f, R g, R x)
   return g / R(stored<T>(f.sigma())) * normal_peak<R>() * bell(argument_of<T>(f, x));
 }
 
-/// e^x - 1 - x
-template <class R>
-NOZZLE_HOST_DEVICE R expm1_defect(R x)
-{
-  if (!(magnitude(x) < R(0.5)))
-    return reference::expm1(x) - x;
-  R sum = 1;
-  for (int i = 20; i > 2; --i)
-    sum = 1 + sum * x / i;
-  return x * x / 2 * sum;
-}
-
-/// start + alpha * (e^x - 1), for -100 < x < 0, where they cancel.
-template <class R>
-NOZZLE_HOST_DEVICE R cancelling_sum(split<R> start, R alpha, R x)
-{
-  const split<R> below = -alpha + start;
-  const split<R> sum = below.high + alpha * exponential_in_parts(x);
-  return sum.high + (sum.low + below.low);
-}
-
 template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::xielu const& f, R x)
 {

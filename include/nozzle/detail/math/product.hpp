@@ -9,8 +9,8 @@
 namespace nozzle::detail
 {
 
-/// a * b. In a sum of its own: clang++ fuses a product with a sum if both stand in one expression, and a loop for FMA
-/// would give other bits than a call.
+/// a * b, as a summand: mul(a, b) + c. If both operations stood in one expression, clang++ would fuse them in loops for
+/// FMA, whose results would then differ from those of calls.
 template <class T>
 NOZZLE_HOST_DEVICE T mul(T a, T b)
 {
