@@ -42,8 +42,8 @@ inline constexpr errors chosen{0, 0, 0.5};
 /// Rounded to the type that is computed in, and from there to a narrow type.
 inline constexpr errors rounded{0.5, 0.5, 0.51};
 
-/// The errors of approximated functions, and of gradients from results. `ulp` is float's, above the largest error of any
-/// float on a GPU (test/accuracy). Hosts compute by the same formulas.
+/// The errors of approximated functions, and of gradients from results. `ulp` is float's, above the largest error of
+/// any float on a GPU (test/accuracy). Hosts compute by the same formulas.
 constexpr errors smooth(double ulp)
 {
   return {4, ulp, 0.51};
