@@ -60,7 +60,11 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  detail::fused_hardswish fused() const;
+  template <class Fused = detail::fused_hardswish>
+  Fused fused() const
+  {
+    return {};
+  }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -120,10 +124,5 @@ private:
 };
 
 } // namespace detail
-
-inline detail::fused_hardswish hardswish::fused() const
-{
-  return {};
-}
 
 } // namespace nozzle
