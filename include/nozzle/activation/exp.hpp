@@ -1,12 +1,9 @@
 #pragma once
 
-#include <nozzle/activation/elu.hpp>
-#include <nozzle/detail/functor/gate.hpp>
+#include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/fast.hpp>
-
-#include <nv/target>
 
 #include <cmath>
 #include <type_traits>
@@ -17,52 +14,56 @@ namespace nozzle
 namespace detail
 {
 
-/// e^x for any x, in products with what may be so small that they are finite where e^x is not. For x > 0 it is a
-/// square, whose root is a tail's reciprocal.
+/// e^x for any x, as 2^n (1 + excess), within an ULP.
 template <class R>
 class signed_exponential
 {
 public:
   NOZZLE_HOST_DEVICE explicit signed_exponential(R x)
-    : is_positive(x > 0)
   {
-    const R half = x / 2;
-    tail = value(exponential(-at_most(is_positive ? half : std::fabs(x), is_positive ? end : tail_end<R>)));
+    const R bounded = limited_in_size(x, end);
+    n = multiple(bounded) - to_integer<R>;
+    const R r = multiply_add(n, -low, multiply_add(n, -high, bounded));
+    excess = multiply_add(r * r, exponential_rest(r), r);
   }
 
-  /// g * e^x
+  NOZZLE_HOST_DEVICE R value() const
+  {
+    return times_power(R(1), n);
+  }
+
+  /// g * e^x. g comes in a unit, so that no digit of a small one is lost ahead of 2^n, and no large one overflows.
   NOZZLE_HOST_DEVICE R times(R g) const
   {
-    const R square = times_square({g, 0});
-    const R lower = times_tail(g, tail);
-    const R other = is_positive ? g : lower;
-    return (is_positive & is_finite(g)) ? square : other;
-  }
-
-  /// g * e^x for x > 0 and finite g.
-  NOZZLE_HOST_DEVICE R times_square(double_double<R> g) const
-  {
-    const double_double<R> root = unit / tail; // e^(x / 2) / unit
-    bool is_small = std::fabs(g.hi) < 1;
-    // Without units the low parts of a small e^x are subnormal numbers, which are slow on hosts.
-    NV_IF_TARGET(NV_IS_HOST, (is_small = std::fabs(g.hi) <= 1;))
-    const R before = is_small ? unit : R(1);
-    const R after = is_small ? R(1) : unit;
-    const double_double<R> product = double_double<R>{g.hi * before, g.lo * before} * root;
-    const R finite = rounded_product(double_double<R>{product.hi * before, product.lo * before}, root);
-    const R infinite = product.hi * before * root.hi;
-    return (is_finite(infinite) ? finite : infinite) * after * after;
+    const bool is_small = std::fabs(g) < 1;
+    const R finite = times_power(g * (is_small ? 1 / unit : unit), n + (is_small ? unit_n : -unit_n));
+    const R infinite = g * (1 + excess);
+    return is_finite(g) ? finite : infinite;
   }
 
 private:
-  static constexpr bool is_double = std::is_same_v<R, double>;
-  /// No product with e^(2 end) is finite, but with 0.
-  static constexpr R end = is_double ? R(800) : R(110);
-  /// A root and what is rounded off are normal numbers in units of this, whose square is 1 / tail_unit.
-  static constexpr R unit = is_double ? R(0x1p450) : R(0x1p60);
+  /// a * 2^m * (1 + excess). 2^m is two factors, as results reach from subnormal numbers to infinity.
+  NOZZLE_HOST_DEVICE R times_power(R a, R m) const
+  {
+    const R bounded = limited_in_size(m, most);
+    const R first = multiply_add(bounded - R(0.5), R(0.5), to_integer<R>); // the lower half
+    const R second = (bounded - (first - to_integer<R>)) + to_integer<R>;
+    return multiply_add(a, excess, a) * power_of_two(first) * power_of_two(second);
+  }
 
-  bool is_positive;
-  double_double<R> tail;
+  static constexpr bool is_double = std::is_same_v<R, double>;
+  /// From there on a product with e^x is infinite, and from -end down 0.
+  static constexpr R end = is_double ? R(1455) : R(193);
+  /// ln 2 in two parts: n times the first is exact.
+  static constexpr R high = is_double ? R(0x1.62e42feep-1) : ln_2_high<R>;
+  static constexpr R low = is_double ? R(0x1.a39ef35793c76p-33) : ln_2_low<R>;
+  static constexpr R unit = is_double ? R(0x1p-450) : R(0x1p-60);
+  static constexpr R unit_n = is_double ? R(-450) : R(-60);
+  /// 2^most is a product of two numbers, and with one in units infinite.
+  static constexpr R most = is_double ? R(2000) : R(250);
+
+  R n;
+  R excess;
 };
 
 /// g * e^x, for results of 16 and 8 bits.
@@ -101,7 +102,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return detail::signed_exponential<R>(x).times(R(1));
+    return detail::signed_exponential<R>(x).value();
   }
 
   template <class T, class R>
@@ -137,11 +138,17 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    constexpr R linear = std::is_same_v<R, double> ? R(0x1p-56) : R(0x1p-28);          // up to there it is x
-    const detail::double_double<R> less = detail::exponential_less_one(-std::fabs(x)); // e^-|x| - 1
-    const R upper = detail::signed_exponential<R>(x).times_square({-less.hi, -less.lo});
-    const R lower = detail::nearest(less);
-    const R y = x > 0 ? upper : lower;
+    using namespace detail;
+    constexpr R linear = std::is_same_v<R, double> ? R(0x1p-56) : R(0x1p-28); // up to there it is x
+    constexpr R lowest = std::is_same_v<R, double> ? R(-40) : R(-18);         // from there down it is -1
+    constexpr R highest = std::is_same_v<R, double> ? R(710) : R(89);         // from there on it is infinite
+    const R bounded = clamped(x, lowest, highest);
+    const R shifted = multiple(bounded);
+    const power<R> p = exponential(reduce(bounded, shifted), R(0));
+    // Half of it first: 2^n may be too large.
+    const R half = power_of_two(shifted - 1);
+    const double_double<R> sum = add_product(half - R(0.5), half, p.excess);
+    const R y = 2 * nearest(double_double<R>{sum.hi, multiply_add(half, p.low, sum.lo)});
     return std::fabs(x) < linear ? x : y;
   }
 

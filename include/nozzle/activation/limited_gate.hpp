@@ -118,16 +118,6 @@ private:
   float factor_;
 };
 
-/// min(max(x, -limit), limit)
-template <class R>
-NOZZLE_HOST_DEVICE R limited_in_size(R x, R limit)
-{
-  if constexpr (std::is_same_v<R, float>)
-    return at_least(at_most(x, limit), -limit);
-  else
-    return clamped(x, -limit, limit);
-}
-
 /// Gate(a', b') with a' = min(a, limit) and b' = min(max(b, -limit), limit) + offset.
 template <class Derived, class Gate>
 class limited_gate : public smooth_of_two<Derived>

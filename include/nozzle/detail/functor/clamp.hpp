@@ -2,6 +2,8 @@
 
 #include <nozzle/detail/config.hpp>
 
+#include <type_traits>
+
 namespace nozzle::detail
 {
 
@@ -37,6 +39,16 @@ NOZZLE_HOST_DEVICE inline float at_most(float x, float limit)
 #else
   return x > limit ? limit : x;
 #endif
+}
+
+/// min(max(x, -limit), limit)
+template <class R>
+NOZZLE_HOST_DEVICE R limited_in_size(R x, R limit)
+{
+  if constexpr (std::is_same_v<R, float>)
+    return at_least(at_most(x, limit), -limit);
+  else
+    return clamped(x, -limit, limit);
 }
 
 /// x, of which compilers do not know that it is a constant.

@@ -44,6 +44,17 @@ NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
   return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023 + 900) << 52);
 }
 
+/// 2^n, for such an n.
+NOZZLE_HOST_DEVICE inline float power_of_two(float shifted)
+{
+  return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127) << 23);
+}
+
+NOZZLE_HOST_DEVICE inline double power_of_two(double shifted)
+{
+  return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
+}
+
 /// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. Its error relative to e^r: float 2^-26.5,
 /// double 2^-61.9.
 NOZZLE_HOST_DEVICE inline float exponential_rest(float r)
