@@ -260,7 +260,7 @@ public:
     const R sign = beta_.sign<R>(); // for beta < 0: x G(beta x) = -(-x G(-beta (-x)))
     const tail_factors<R> factors = beta_.factors<R>();
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
-    const R tail = nearest(times_logistic_tail(z.bounded, p, factors.before));
+    const R tail = rounded_times_logistic_tail(z.bounded, p, factors.before);
     const R sum = multiply_add(tail, -factors.after, positive_part(sign * x));
     return select_less(R(1), z.at_infinity, sign * sum, x / 2);
   }

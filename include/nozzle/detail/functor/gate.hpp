@@ -105,11 +105,33 @@ NOZZLE_HOST_DEVICE double_double<T> rough_logistic_tail(rough_power<T> p)
   return e / add_product(T(1), tail_unit<T>, e);
 }
 
+/// The logistic function's tail, from e^-a within an ULP, within 3: on hosts, where double has digits to spare and no
+/// fused multiply-adds, more of them would take twice the time.
+inline double host_logistic_tail(rough_power<double> p)
+{
+  const double e = rounded_value(p);
+  return e / (1 + tail_unit<double> * e);
+}
+
+/// The same at |x|.
+inline double host_logistic_tail_at(double x)
+{
+  return host_logistic_tail(rough_exponential(-at_most(std::fabs(x), tail_end<double>), 0.));
+}
+
 /// a times the logistic function's tail, from e^-z, times `before`.
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> times_logistic_tail(T a, rough_power<T> p, T before)
 {
   return times_power(a, before * p) / add_product(T(1), tail_unit<T>, rounded_value(p));
+}
+
+/// The same, rounded.
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_times_logistic_tail(T a, rough_power<T> p, T before)
+{
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) return a * (before * host_logistic_tail(p));))
+  return nearest(times_logistic_tail(a, p, before));
 }
 
 /// The logistic function's tail at a + low.
@@ -126,22 +148,13 @@ NOZZLE_HOST_DEVICE double_double<T> logistic_tail_at(T x)
   return logistic_tail(at_most(std::fabs(x), tail_end<T>));
 }
 
-/// The logistic function's tail, from e^-a within an ULP, within 3: on hosts, where double has digits to spare and no
-/// fused multiply-adds, more of them would take twice the time.
-inline double host_logistic_tail(rough_power<double> p)
-{
-  const double e = rounded_value(p);
-  return e / (1 + tail_unit<double> * e);
-}
-
 /// logistic(x)
 template <class T>
 NOZZLE_HOST_DEVICE T logistic(T x)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, float>) return host_logistic(x); else {
-                 const T a = at_most(std::fabs(x), tail_end<T>);
-                 return gate(x, host_logistic_tail(rough_exponential(-a, T(0))));
-               }))
+  NV_IF_TARGET(
+    NV_IS_HOST,
+    (if constexpr (std::is_same_v<T, float>) return host_logistic(x); else return gate(x, host_logistic_tail_at(x));))
   return gate(x, nearest(logistic_tail_at(x)));
 }
 
@@ -149,7 +162,9 @@ NOZZLE_HOST_DEVICE T logistic(T x)
 template <class T>
 NOZZLE_HOST_DEVICE T times_logistic(T a, T x)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, float>) return host_times_logistic(a, x);))
+  NV_IF_TARGET(NV_IS_HOST,
+               (if constexpr (std::is_same_v<T, float>) return host_times_logistic(a, x);
+                else return times_gate(a, x, double_double<T>{host_logistic_tail_at(x), 0});))
   return times_gate(a, x, logistic_tail_at(x));
 }
 
