@@ -54,12 +54,12 @@ private:
   static constexpr bool is_double = std::is_same_v<R, double>;
   /// From there on a product with e^x is infinite, and from -end down 0.
   static constexpr R end = is_double ? R(1455) : R(193);
-  /// ln 2 in two parts: n times the first is exact.
+  /// ln 2 in two parts. n times the first is exact; in double n has more digits here than a tail's.
   static constexpr R high = is_double ? R(0x1.62e42feep-1) : ln_2_high<R>;
   static constexpr R low = is_double ? R(0x1.a39ef35793c76p-33) : ln_2_low<R>;
   static constexpr R unit = is_double ? R(0x1p-450) : R(0x1p-60);
   static constexpr R unit_n = is_double ? R(-450) : R(-60);
-  /// 2^most is a product of two numbers, and with one in units infinite.
+  /// Where m is cut off: a result is infinite there, in units too, and at -most it is 0.
   static constexpr R most = is_double ? R(2000) : R(250);
 
   R n;

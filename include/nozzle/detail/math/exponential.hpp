@@ -44,7 +44,7 @@ NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
   return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023 + 900) << 52);
 }
 
-/// 2^n, for such an n.
+/// 2^n in ones, for such an n.
 NOZZLE_HOST_DEVICE inline float power_of_two(float shifted)
 {
   return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127) << 23);
@@ -103,7 +103,7 @@ inline constexpr T ln_2_high = std::is_same_v<T, double> ? T(0x1.62e42fefa3800p-
 template <class T>
 inline constexpr T ln_2_low = std::is_same_v<T, double> ? T(0x1.ef35793c76730p-45) : T(0x1.7f7d1cp-20);
 
-/// The remainder of x, for x in [-tail_end, 0].
+/// The remainder of x, for x in [-tail_end, 0]; for x beyond it, without the scale.
 template <class T>
 NOZZLE_HOST_DEVICE remainder<T> reduce(T x, T shifted)
 {
