@@ -54,11 +54,11 @@ cublasHandle_t cublas()
   static const cublasHandle_t handle = []
   {
     constexpr std::size_t workspace_bytes = std::size_t(64) << 20;
+    static const device_memory workspace = make_device_memory(workspace_bytes);
     cublasHandle_t made = nullptr;
     check(cublasCreate(&made), "creating a handle");
     check(cublasSetStream(made, the_stream()), "setting the stream"); // takes the workspace away
-    check(cublasSetWorkspace(made, make_device_memory(workspace_bytes).release(), workspace_bytes),
-          "setting the workspace");
+    check(cublasSetWorkspace(made, workspace.get(), workspace_bytes), "setting the workspace");
     return made;
   }();
   return handle;
@@ -123,20 +123,20 @@ chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed)
   gemm_type const* const type = find_gemm_type(s.type);
   if (!type)
     throw std::logic_error(std::string("no GEMM is defined for ") + s.type);
-  const auto matrix = [&](std::size_t its_rows) -> std::shared_ptr<std::byte>
+  const auto matrix = [&](std::size_t its_rows)
   { return make_device_memory(its_rows * row_elements * s.element_bytes); };
-  const auto fill_normal = [&](std::shared_ptr<std::byte> const& of, std::size_t its_rows, double scale)
+  const auto fill_normal = [&](device_memory const& of, std::size_t its_rows, double scale)
   { fill(s.type, of.get(), its_rows * row_elements, distribution::normal, seed++, scale); };
 
   const auto input = matrix(rows);
   const auto activated = matrix(rows);
   const auto output = matrix(rows);
   fill_normal(input, rows, 1);
-  std::vector<std::shared_ptr<std::byte>> hidden; // the products that the call reads
+  std::vector<device_memory> hidden; // the products that the call reads
   std::vector<void const*> inputs;
   for (int i = 0; i < s.inputs; ++i)
     inputs.push_back(hidden.emplace_back(matrix(rows)).get());
-  std::array<std::shared_ptr<std::byte>, 4> weights;
+  std::array<device_memory, 4> weights;
   for (auto& weight : weights)
   {
     weight = matrix(row_elements);

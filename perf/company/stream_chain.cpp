@@ -16,10 +16,10 @@ chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint6
   const std::size_t bytes = rows * row_elements * s.element_bytes;
   const std::size_t all_bytes = static_cast<std::size_t>(s.inputs) * bytes;
   const std::size_t other_bytes = evicts ? 2 * current_l2_bytes() : 0;
-  const std::shared_ptr<std::byte> pattern = make_device_memory(pattern_bytes);
-  const std::shared_ptr<std::byte> in = make_device_memory(all_bytes);
-  const std::shared_ptr<std::byte> out = make_device_memory(bytes);
-  const std::shared_ptr<std::byte> other = evicts ? make_device_memory(other_bytes) : device_memory();
+  const device_memory pattern = make_device_memory(pattern_bytes);
+  const device_memory in = make_device_memory(all_bytes);
+  const device_memory out = make_device_memory(bytes);
+  const device_memory other = evicts ? make_device_memory(other_bytes) : device_memory();
   fill(s.type, pattern.get(), pattern_bytes / s.element_bytes, distribution::normal, seed);
   if (evicts)
     check(cudaMemsetAsync(other.get(), 0, other_bytes, the_stream()), "clearing memory");

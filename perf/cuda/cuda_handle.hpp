@@ -18,21 +18,7 @@ inline void check(cudaError_t status, std::string const& doing)
     throw std::runtime_error("CUDA, " + doing + ": " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status));
 }
 
-template <auto Destroy>
-struct destroyer
-{
-  template <class Handle>
-  void operator()(Handle* handle) const
-  {
-    Destroy(handle);
-  }
-};
-
-using stream_handle = std::unique_ptr<CUstream_st, destroyer<cudaStreamDestroy>>;
-using event_handle = std::unique_ptr<CUevent_st, destroyer<cudaEventDestroy>>;
-using graph_handle = std::unique_ptr<CUgraph_st, destroyer<cudaGraphDestroy>>;
-using executable_graph = std::unique_ptr<CUgraphExec_st, destroyer<cudaGraphExecDestroy>>;
-using device_memory = std::unique_ptr<std::byte, destroyer<cudaFree>>;
+using device_memory = std::shared_ptr<std::byte>;
 
 /// Those of the current device.
 inline cudaDeviceProp device_properties()
@@ -54,27 +40,27 @@ inline std::size_t current_l2_bytes()
 /// 0.35 us longer on an H200.
 inline cudaStream_t the_stream()
 {
-  static const stream_handle stream = []
+  static const cudaStream_t stream = []
   {
     cudaStream_t made = nullptr;
     check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
-    return stream_handle(made);
+    return made;
   }();
-  return stream.get();
+  return stream;
 }
 
-inline event_handle make_event()
+inline std::shared_ptr<CUevent_st> make_event()
 {
   cudaEvent_t event = nullptr;
   check(cudaEventCreate(&event), "creating an event");
-  return event_handle(event);
+  return {event, cudaEventDestroy};
 }
 
 inline device_memory make_device_memory(std::size_t bytes)
 {
   void* memory = nullptr;
   check(cudaMalloc(&memory, bytes), "allocating " + std::to_string(bytes) + " bytes");
-  return device_memory(static_cast<std::byte*>(memory));
+  return {static_cast<std::byte*>(memory), cudaFree};
 }
 
 } // namespace perf

@@ -8,25 +8,25 @@ namespace perf
 namespace
 {
 
-executable_graph capture(rotation const& work)
+std::shared_ptr<CUgraphExec_st> capture(rotation const& work)
 {
   check(cudaStreamBeginCapture(the_stream(), cudaStreamCaptureModeThreadLocal), "beginning to capture a graph");
   for (int call = 0; call < work.calls; ++call)
     work.run(call);
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(the_stream(), &graph), "capturing a graph");
-  const graph_handle owned(graph);
+  const std::shared_ptr<CUgraph_st> owned(graph, cudaGraphDestroy);
   cudaGraphExec_t executable = nullptr;
   check(cudaGraphInstantiateWithFlags(&executable, graph, 0), "instantiating a graph");
-  return executable_graph(executable);
+  return {executable, cudaGraphExecDestroy};
 }
 
 /// Times all calls of the rotation, which `enqueue` enqueues.
 template <class Enqueue>
 timer timer_of(rotation const& work, Enqueue enqueue)
 {
-  const std::shared_ptr<CUevent_st> start = make_event();
-  const std::shared_ptr<CUevent_st> stop = make_event();
+  const auto start = make_event();
+  const auto stop = make_event();
   return [=, on = the_stream()]
   {
     work.prepare();
@@ -44,7 +44,7 @@ timer timer_of(rotation const& work, Enqueue enqueue)
 
 timer graph_timer(rotation const& work)
 {
-  const std::shared_ptr<CUgraphExec_st> graph = capture(work);
+  const auto graph = capture(work);
   check(cudaGraphUpload(graph.get(), the_stream()), "uploading a graph");
   return timer_of(work, [graph, on = the_stream()] { check(cudaGraphLaunch(graph.get(), on), "launching a graph"); });
 }
