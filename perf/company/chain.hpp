@@ -1,13 +1,13 @@
 #pragma once
 
-#include "perf/measure/company.hpp"
+#include "perf/measure/row.hpp"
 #include "perf/measure/system.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace perf
 {
@@ -31,23 +31,23 @@ inline int steps_of(std::size_t rows)
 
 /// A step is H = X * W, A = call(H), Y = A * W'; without the call it is H = X * W, Y = H * W'. A call with two inputs
 /// reads two products.
-chain gemm_chain(benchmark const& s, std::size_t rows, std::uint64_t seed);
-
-/// Why there is no chain of GEMMs; empty if there is one.
-std::string why_no_gemm();
+chain gemm_chain(benchmark const& s, std::size_t rows);
 
 /// Whether cuBLAS multiplies matrices of the type with this name.
 bool is_gemm_type(std::string const& type);
 
-/// Which cuBLAS multiplies.
+/// Which cuBLAS multiplies; empty if the program was built without it.
 facts gemm_facts();
 
 /// A step is a kernel that writes the call's inputs, and the call. With `evicts` a kernel between them reads other
 /// memory of twice L2's size.
-chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint64_t seed);
+chain stream_chain(benchmark const& s, std::size_t rows, bool evicts);
 
-/// A function that measures once: microseconds for a step of the chain, as the device runs it. The host enqueues the
-/// whole chain while a kernel ahead of it spins.
-std::function<double()> chain_timer(chain const& of, device_call const& call, form f);
+/// Measures a step of the chain, as the device runs it. The host enqueues the whole chain while a kernel ahead of it
+/// spins.
+timer chain_timer(chain const& of, device_call const& call, form f);
+
+/// Checks every variant, then measures what the right ones add to the chain: a row for each form.
+std::vector<row> measure_in_company(system const& on, benchmark const& s, company c, std::size_t rows, int rounds);
 
 } // namespace perf

@@ -29,7 +29,7 @@ double host_seconds(rotation const& work)
 
 } // namespace
 
-std::function<double()> chain_timer(chain const& of, device_call const& call, form f)
+timer chain_timer(chain const& of, device_call const& call, form f)
 {
   rotation work{of.steps, {}, [of, call](int step) { of.enqueue(step, call); }};
   const double launching = host_seconds(work);
@@ -37,7 +37,7 @@ std::function<double()> chain_timer(chain const& of, device_call const& call, fo
   const double enough =
     f == form::graph ? 100e-6 : std::max(launch_seconds * of.steps * of.launches, 2 * launching) + 20e-6;
   work.prepare = [enough] { spin(enough); };
-  return [seconds = f == form::graph ? graph_timer(work) : call_timer(work)] { return 1e6 * seconds(); };
+  return f == form::graph ? graph_timer(work) : call_timer(work);
 }
 
 } // namespace perf

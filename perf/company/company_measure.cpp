@@ -1,5 +1,3 @@
-#include "perf/company/company_measure.hpp"
-
 #include "perf/company/chain.hpp"
 #include "perf/measure/measure.hpp"
 
@@ -10,9 +8,9 @@ namespace
 {
 
 /// Fills in what the calls of a row's right variants add to the chain.
-void measure(row& r, std::vector<variant_run> const& runs, chain const& around, company_case const& of)
+void measure(row& r, std::vector<variant_run> const& runs, chain const& around, int rounds)
 {
-  std::vector<std::function<double()>> timers = {chain_timer(around, {}, r.point.form)};
+  std::vector<timer> timers = {chain_timer(around, {}, r.point.form)};
   std::vector<result*> timed;
   for (std::size_t i = 0; i < runs.size(); ++i)
   {
@@ -21,7 +19,7 @@ void measure(row& r, std::vector<variant_run> const& runs, chain const& around, 
     timers.push_back(chain_timer(around, runs[i].call, r.point.form));
     timed.push_back(&r.results[i]);
   }
-  const std::vector<std::vector<double>> samples = measure_rounds(timers, of.rounds, of.seed);
+  const std::vector<std::vector<double>> samples = measure_rounds(timers, rounds);
   r.chain_us = quartiles_of(samples.front()).median;
   for (std::size_t i = 0; i < timed.size(); ++i)
     timed[i]->us = paired_difference(samples[i + 1], samples.front());
@@ -29,25 +27,19 @@ void measure(row& r, std::vector<variant_run> const& runs, chain const& around, 
 
 } // namespace
 
-std::vector<row> measure_in_company(system const& on, benchmark const& s, company_case const& of)
+std::vector<row> measure_in_company(system const& on, benchmark const& s, company c, std::size_t rows, int rounds)
 {
-  const std::size_t n = of.rows * row_elements;
-  const workload work = {n, distribution::normal, of.seed, cache::warm, variant_set::company};
+  const workload work = {rows * row_elements, distribution::normal, cache::warm, variant_set::company};
   const std::vector<variant_run> runs = s.runs(work);
-  std::vector<result> results;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    results.push_back(checked(on.variants[i].name, runs[i], n));
-
-  const chain around = of.company == company::gemm
-                         ? gemm_chain(s, of.rows, of.seed)
-                         : stream_chain(s, of.rows, of.company == company::stream_evicted, of.seed);
-  std::vector<row> rows;
+  const std::vector<result> results = checked(on, runs, work.n);
+  const chain around = c == company::gemm ? gemm_chain(s, rows) : stream_chain(s, rows, c == company::stream_evicted);
+  std::vector<row> all;
   for (form f : forms)
   {
-    rows.push_back({{s.function, s.type, work.distribution, of.rows, work.cache, of.company, f}, 0, results});
-    measure(rows.back(), runs, around, of);
+    all.push_back({{s.function, s.type, work.distribution, rows, work.cache, c, f}, 0, results});
+    measure(all.back(), runs, around, rounds);
   }
-  return rows;
+  return all;
 }
 
 } // namespace perf

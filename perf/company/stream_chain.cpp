@@ -3,13 +3,12 @@
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/cuda/device_work.hpp"
 
-#include <memory>
 #include <vector>
 
 namespace perf
 {
 
-chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint64_t seed)
+chain stream_chain(benchmark const& s, std::size_t rows, bool evicts)
 {
   // Small beside L2, of which it takes little from the call's data.
   static constexpr std::size_t pattern_bytes = std::size_t(1) << 20;
@@ -20,7 +19,7 @@ chain stream_chain(benchmark const& s, std::size_t rows, bool evicts, std::uint6
   const device_memory in = make_device_memory(all_bytes);
   const device_memory out = make_device_memory(bytes);
   const device_memory other = evicts ? make_device_memory(other_bytes) : device_memory();
-  fill(s.type, pattern.get(), pattern_bytes / s.element_bytes, distribution::normal, seed);
+  fill(s.type, pattern.get(), pattern_bytes / s.element_bytes, distribution::normal, data_seed);
   if (evicts)
     check(cudaMemsetAsync(other.get(), 0, other_bytes, the_stream()), "clearing memory");
   check(cudaStreamSynchronize(the_stream()), "making the data");

@@ -1,5 +1,4 @@
 #include "perf/company/chain.hpp"
-#include "perf/company/company_measure.hpp"
 #include "perf/compare/interruption.hpp"
 #include "perf/compare/options.hpp"
 #include "perf/compare/program.hpp"
@@ -20,8 +19,6 @@ namespace perf
 
 namespace
 {
-
-constexpr std::uint64_t seed = 1; // of all data
 
 /// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
 /// CUB be at their best ever after, a small one makes them slow.
@@ -87,9 +84,9 @@ void compare(system const& on, benchmark const& s, options const& o, progress& s
   };
 
   next(*o.first_call, "first call");
-  call_first(s, {*o.first_call, distribution::wide, seed, cache::warm});
+  call_first(s, {*o.first_call, distribution::wide, cache::warm});
   for (company c : o.companies)
-    add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, {c, rows, o.rounds, seed}); });
+    add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, o.rounds); });
   if (!o.companies.empty())
     return;
   for (distribution d : o.distributions)
@@ -100,7 +97,7 @@ void compare(system const& on, benchmark const& s, options const& o, progress& s
       {
         if (!is_worth_measuring(on, s, n, c))
           return {};
-        return {measure(on, s, {n, d, seed, c, variant_set_of(o)}, *o.repetitions, retime_of(o))};
+        return {measure(on, s, {n, d, c, variant_set_of(o)}, *o.repetitions, retime_of(o))};
       };
       add_table(o.sizes, name(c), measure_at);
     }
@@ -131,7 +128,7 @@ facts facts_about(options const& o, system const& on)
                     std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
                       + std::to_string(CCCL_PATCH_VERSION));
   list.emplace_back("commit", NOZZLE_COMMIT);
-  list.emplace_back("seed", std::to_string(seed));
+  list.emplace_back("seed", std::to_string(data_seed));
   list.emplace_back("first_call", std::to_string(*o.first_call));
   if (o.companies.empty())
     list.emplace_back("repetitions", std::to_string(*o.repetitions));
@@ -180,7 +177,6 @@ int main(int argc, char** argv)
                              const auto options = perf::parse_options(argc, argv);
                              if (!options)
                                return 0;
-                             perf::initialize_measurements();
                              return perf::compare(*options);
                            });
 }

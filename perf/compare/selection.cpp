@@ -66,8 +66,8 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
   const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
   if (!o.companies.empty() && on.is_host())
     throw bad_option(std::string("--company: not on ") + on.name);
-  if (has_gemm && !why_no_gemm().empty())
-    throw bad_option("--company: gemm: " + why_no_gemm());
+  if (has_gemm && gemm_facts().empty())
+    throw bad_option("--company: gemm: this program was built without cuBLAS");
   for (benchmark const* s : benchmarks)
   {
     if (!o.companies.empty() && s->inputs > 2)

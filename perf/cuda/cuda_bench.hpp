@@ -43,13 +43,13 @@ public:
   {
     const auto bench = shared_from_this();
     // Made at the first measurement, when the check has already called once: what is captured must be loaded.
-    const auto seconds = [=, measure = timer()]() mutable
+    const auto measure = [=, made = timer()]() mutable
     {
-      if (!measure)
-        measure = make_timer(bench->rotate(compute));
-      return measure();
+      if (!made)
+        made = make_timer(bench->rotate(compute));
+      return made();
     };
-    return {[=] { return bench->count_wrong(compute, add_wrong); }, seconds, "", compute};
+    return {[=] { return bench->count_wrong(compute, add_wrong); }, measure, "", compute};
   }
 
   unsigned long long* counter() const
@@ -130,7 +130,7 @@ private:
   /// Makes the first elements of all inputs.
   void fill_inputs(std::size_t elements) const
   {
-    fill(type, buffers.get(), elements, work.distribution, work.seed);
+    fill(type, buffers.get(), elements, work.distribution, data_seed);
   }
 
   std::byte* output(std::size_t slot) const

@@ -36,7 +36,7 @@ timer timer_of(rotation const& work, Enqueue enqueue)
     check(cudaEventSynchronize(stop.get()), "waiting for the measured calls");
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, start.get(), stop.get()), "reading the time between two events");
-    return milliseconds * 1e-3 / work.calls;
+    return milliseconds * 1e3 / work.calls;
   };
 }
 

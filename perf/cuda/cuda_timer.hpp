@@ -1,6 +1,7 @@
 #pragma once
 
 #include "perf/cuda/cuda_handle.hpp"
+#include "perf/measure/quartiles.hpp"
 
 #include <functional>
 
@@ -14,9 +15,6 @@ struct rotation
   std::function<void()> prepare;     ///< enqueues what comes before the first call: what clears the caches
   std::function<void(int call)> run; ///< enqueues a call
 };
-
-/// A function that measures once: seconds per call.
-using timer = std::function<double()>;
 
 /// Times calls as the device runs them: replays of a CUDA graph. The host enqueues the events and the graph while the
 /// device is still busy with the flush, so that neither its launches nor the graph's start is part of the time. (Events

@@ -1,4 +1,4 @@
-#include "perf/company/company_measure.hpp"
+#include "perf/company/chain.hpp"
 #include "perf/measure/system.hpp"
 
 #include <stdexcept>
@@ -16,7 +16,7 @@ system cuda_system(variant_set)
   throw std::logic_error(why_no_cuda());
 }
 
-std::vector<row> measure_in_company(system const&, benchmark const&, company_case const&)
+std::vector<row> measure_in_company(system const&, benchmark const&, company, std::size_t, int)
 {
   throw std::logic_error(why_no_cuda());
 }

@@ -30,7 +30,7 @@ public:
     , n(static_cast<std::ptrdiff_t>(work.n))
     , out(new T[work.n])
   {
-    std::uint64_t seed = work.seed;
+    std::uint64_t seed = data_seed;
     for (auto& data : in)
     {
       data.reset(new T[work.n]);

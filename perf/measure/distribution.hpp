@@ -23,6 +23,9 @@ inline char const* name(distribution d)
   return distribution_names[static_cast<int>(d)];
 }
 
+/// Of all data.
+inline constexpr std::uint64_t data_seed = 1;
+
 /// A random number for each (seed, i), wherever it is computed: splitmix64.
 NOZZLE_HOST_DEVICE inline std::uint64_t hash(std::uint64_t seed, std::uint64_t i)
 {

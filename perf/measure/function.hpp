@@ -136,7 +136,7 @@ std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare, std::ind
     {
       constexpr auto const& f = std::get<index>(functions);
       constexpr std::size_t bytes = (f.inputs + 1) * sizeof(T);
-      all.push_back({f.name, type, nozzle::detail::cost_of<decltype(f.op())>(), f.inputs, sizeof(T), bytes, {}, {}});
+      all.push_back({f.name, type, f.inputs, sizeof(T), bytes, {}, {}});
       prepare(f, all.back());
     }
   };

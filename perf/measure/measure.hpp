@@ -20,11 +20,9 @@ inline std::string lack_of_memory(system const& on, benchmark const& s, std::siz
   return needed <= free ? "" : "needs " + gigabytes(needed) + ", " + gigabytes(free) + " free";
 }
 
-/// Prepares Google Benchmark, which repeats and interleaves the measurements.
-void initialize_measurements();
-
-/// Computes once, and notes what is wrong with the result. A run that cannot be timed is skipped.
-result checked(std::string const& variant, variant_run const& run, std::size_t n);
+/// The results of the system's variants, before they are timed: each computes once, and notes what is wrong with its n
+/// elements. A run that cannot be timed is skipped.
+std::vector<result> checked(system const& on, std::vector<variant_run> const& runs, std::size_t n);
 
 /// Names the variants of a row that are to be timed again.
 using retime = std::function<std::vector<std::string>(row const&)>;
@@ -32,6 +30,6 @@ using retime = std::function<std::vector<std::string>(row const&)>;
 /// Checks every variant of the system on this data, then times those that are right, side by side. What `which` names
 /// then is timed again, up to twice and more often, and the last times count. Data that does not fit in memory is
 /// skipped.
-row measure(system const& on, benchmark const& s, workload const& work, int repetitions, retime const& which = {});
+row measure(system const& on, benchmark const& s, workload const& work, int rounds, retime const& which);
 
 } // namespace perf

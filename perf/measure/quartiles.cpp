@@ -34,22 +34,25 @@ quartiles paired_difference(std::vector<double> a, std::vector<double> const& b)
   return quartiles_of(std::move(a));
 }
 
-std::vector<std::vector<double>> measure_rounds(std::vector<std::function<double()>> const& timers,
-                                                int rounds,
-                                                std::uint64_t seed)
+std::vector<std::vector<double>> measure_rounds(std::vector<timer> const& timers, int rounds, double long_us)
 {
+  static std::mt19937_64 random;
   std::vector<std::vector<double>> samples(timers.size());
+  std::vector<int> rounds_of(timers.size(), rounds);
   std::vector<std::size_t> order(timers.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::mt19937_64 random(seed);
   for (int round = -1; round < rounds; ++round) // the first warms up
   {
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t i : order)
     {
-      const double sample = timers[i]();
+      if (round >= rounds_of[i])
+        continue;
+      const double us = timers[i]();
       if (round >= 0)
-        samples[i].push_back(sample);
+        samples[i].push_back(us);
+      else if (us > long_us)
+        rounds_of[i] = std::max(2, rounds / 3);
     }
   }
   return samples;

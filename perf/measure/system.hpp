@@ -1,11 +1,9 @@
 #pragma once
 
 #include "perf/measure/distribution.hpp"
-
-#include <nozzle/plan.hpp>
+#include "perf/measure/quartiles.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -53,7 +51,6 @@ struct workload
 {
   std::size_t n;
   perf::distribution distribution;
-  std::uint64_t seed;
   perf::cache cache;
   variant_set variants = variant_set::standard;
 };
@@ -65,9 +62,9 @@ using device_call = std::function<void(void* out, void const* const* in)>;
 struct variant_run
 {
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
-  std::function<double()> seconds; ///< of one call: a measurement; empty where the variant is not for this size
-  std::string route;               ///< that nozzle chose; empty for the others
-  device_call call = {};           ///< for measurements in company; empty where the variant does not stand there
+  timer measure;                            ///< empty where the variant is not for this size
+  std::string route;                        ///< that nozzle chose; empty for the others
+  device_call call = {}; ///< for measurements in company; empty where the variant does not stand there
 };
 
 /// A function on a type.
@@ -75,7 +72,6 @@ struct benchmark
 {
   char const* function;
   char const* type;
-  nozzle::cost cost_class;
   int inputs;
   std::size_t element_bytes;
   std::size_t bytes_per_element; ///< read and written

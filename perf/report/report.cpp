@@ -57,6 +57,7 @@ void report::begin(facts const& about, std::vector<variant> of, bool in_company)
   print(
     [&](std::ostream& out)
     {
+      ::benchmark::BenchmarkReporter::Context::executable_name = "compare";
       for (auto const& [key, value] : about)
       {
         ::benchmark::AddCustomContext(key, value);

@@ -85,14 +85,14 @@ timed measure(perf::view_case const& of, pool const& memory, int rounds)
                              + ": nozzle's result is not the plain kernel's");
 
   const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t(256) << 20) / of.moved_bytes, 4, 32));
-  std::vector<std::function<double()>> timers;
+  std::vector<perf::timer> timers;
   for (perf::view_variant const& v : of.variants)
   {
     perf::rotation work{
       calls, [] {}, [&of, &v, &memory](int call) { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); }};
-    timers.push_back([seconds = perf::graph_timer(work)] { return seconds() * 1e6; });
+    timers.push_back(perf::graph_timer(work));
   }
-  const auto samples = perf::measure_rounds(timers, rounds, 1);
+  const auto samples = perf::measure_rounds(timers, rounds);
   timed t{of, {}};
   for (std::size_t i = 0; i < samples.size(); ++i)
     t.results.push_back({of.variants[i].name, perf::outcome::timed, "", "", perf::quartiles_of(samples[i])});

@@ -55,7 +55,7 @@ TEST_CASE("differences are taken within a round, so that what all of a round sha
 TEST_CASE("every round measures each once, in an order of its own, and the first does not count")
 {
   std::vector<int> order;
-  std::vector<std::function<double()>> timers;
+  std::vector<perf::timer> timers;
   for (int i = 0; i < 5; ++i)
   {
     timers.push_back(
@@ -65,7 +65,7 @@ TEST_CASE("every round measures each once, in an order of its own, and the first
         return static_cast<double>(order.size());
       });
   }
-  const auto samples = perf::measure_rounds(timers, 3, 1);
+  const auto samples = perf::measure_rounds(timers, 3);
   REQUIRE(samples.size() == 5);
   REQUIRE(order.size() == 20);
   for (std::size_t round = 0; round < 4; ++round)
