@@ -43,10 +43,6 @@ facts gemm_facts();
 /// memory of twice L2's size.
 chain stream_chain(benchmark const& s, std::size_t rows, bool evicts);
 
-/// Measures a step of the chain, as the device runs it. The host enqueues the whole chain while a kernel ahead of it
-/// spins.
-timer chain_timer(chain const& of, device_call const& call, form f);
-
 /// Checks every variant, then measures what the right ones add to the chain: a row for each form.
 std::vector<row> measure_in_company(system const& on, benchmark const& s, company c, std::size_t rows, int rounds);
 

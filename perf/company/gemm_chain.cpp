@@ -105,25 +105,23 @@ chain gemm_chain(benchmark const& s, std::size_t rows)
 {
   const gemm_type type = gemm_types.at(s.type);
   std::uint64_t seed = data_seed;
-  const auto matrix = [&](std::size_t its_rows)
-  { return make_device_memory(its_rows * row_elements * s.element_bytes); };
-  const auto fill_normal = [&](device_memory const& of, std::size_t its_rows, double scale)
-  { fill(s.type, of.get(), its_rows * row_elements, distribution::normal, seed++, scale); };
+  const auto matrix = [&](std::size_t its_rows, double scale = 1)
+  {
+    const device_memory made = make_device_memory(its_rows * row_elements * s.element_bytes);
+    fill(s.type, made.get(), its_rows * row_elements, distribution::normal, seed++, scale);
+    return made;
+  };
 
-  const auto input = matrix(rows);
-  const auto activated = matrix(rows);
-  const auto output = matrix(rows);
-  fill_normal(input, rows, 1);
+  const device_memory input = matrix(rows);
+  const device_memory activated = matrix(rows);
+  const device_memory output = matrix(rows);
   std::vector<device_memory> hidden; // the products that the call reads
   std::vector<void const*> inputs;
   for (int i = 0; i < s.inputs; ++i)
     inputs.push_back(hidden.emplace_back(matrix(rows)).get());
   std::array<device_memory, 4> weights;
   for (auto& weight : weights)
-  {
-    weight = matrix(row_elements);
-    fill_normal(weight, row_elements, 1 / std::sqrt(static_cast<double>(row_elements))); // products have deviation 1
-  }
+    weight = matrix(row_elements, 1 / std::sqrt(static_cast<double>(row_elements))); // products have deviation 1
   check(cudaStreamSynchronize(the_stream()), "making the matrices");
 
   const auto enqueue = [=](int step, device_call const& call)

@@ -6,6 +6,7 @@
 #include "perf/compare/regret.hpp"
 #include "perf/compare/selection.hpp"
 #include "perf/measure/measure.hpp"
+#include "perf/measure/shapes.hpp"
 #include "perf/report/report.hpp"
 
 #include <cuda/version>
@@ -20,37 +21,10 @@ namespace perf
 namespace
 {
 
-/// Calls every variant once. CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and
-/// CUB be at their best ever after, a small one makes them slow.
-void call_first(benchmark const& s, workload const& first)
-{
-  for (variant_run const& c : s.runs(first))
-  {
-    if (c.count_wrong)
-      c.count_wrong();
-  }
-}
-
 /// What --regret allows, as a fraction.
 std::optional<double> bound_of(options const& o)
 {
   return o.regret ? std::optional<double>(*o.regret / 100) : std::nullopt;
-}
-
-/// Nozzle's choice and what seemed faster, where that is by more than --regret allows: of twenty medians the least is
-/// apt to be below its own kind's.
-retime retime_of(options const& o)
-{
-  return [bound = bound_of(o)](row const& r)
-  {
-    std::vector<std::string> variants;
-    for (regret const& each : regrets({r}))
-    {
-      if (bound && exceeds(each, *bound))
-        variants = {"nozzle", each.best};
-    }
-    return variants;
-  };
 }
 
 /// What one benchmark's measurements count as progress: its first call, and each size.
@@ -62,7 +36,7 @@ std::size_t steps_of_benchmark(options const& o)
 }
 
 /// One benchmark's tables, after its first calls.
-void compare(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
+void add_tables(system const& on, benchmark const& s, options const& o, progress& steps, report& results)
 {
   const auto next = [&](std::size_t n, char const* what)
   { steps.next(std::string(s.function) + "/" + s.type + "/" + std::to_string(n) + " (" + what + ")"); };
@@ -84,7 +58,9 @@ void compare(system const& on, benchmark const& s, options const& o, progress& s
   };
 
   next(*o.first_call, "first call");
-  call_first(s, {*o.first_call, distribution::wide, cache::warm});
+  // CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and CUB be at their best ever
+  // after, a small one makes them slow.
+  checked(on, s.runs({*o.first_call, distribution::wide, cache::warm}), *o.first_call);
   for (company c : o.companies)
     add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, o.rounds); });
   if (!o.companies.empty())
@@ -97,7 +73,7 @@ void compare(system const& on, benchmark const& s, options const& o, progress& s
       {
         if (!is_worth_measuring(on, s, n, c))
           return {};
-        return {measure(on, s, {n, d, c, variant_set_of(o)}, *o.repetitions, retime_of(o))};
+        return {measure(on, s, {n, d, c}, *o.repetitions, bound_of(o))};
       };
       add_table(o.sizes, name(c), measure_at);
     }
@@ -113,7 +89,7 @@ system choose_system(options const& o)
 
   const std::string no_cuda = why_no_cuda();
   if (no_cuda.empty())
-    return cuda_system(variant_set_of(o));
+    return cuda_system();
   if (o.system == "cuda")
     throw bad_option("--system: cuda: " + no_cuda);
   return host_system(host_policy::openmp);
@@ -145,19 +121,25 @@ facts facts_about(options const& o, system const& on)
 /// The exit status: 0 if everything was computed right.
 int compare(options o)
 {
-  const system on = choose_system(o);
+  system on = choose_system(o);
   const std::vector<benchmark const*> benchmarks = choose_benchmarks(o, on);
   fill_in(o, on);
   require(o, on, benchmarks);
-  report results(o.table, o.output);
-  results.begin(facts_about(o, on), on.variants, !o.companies.empty());
+  if (!o.companies.empty())
+    on.variants = on.company_variants;
+  if (o.regret)
+  {
+    for (nozzle::shape s : shapes)
+      on.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});
+  }
+  report results(o, facts_about(o, on), on.variants);
 
   progress steps(benchmarks.size() * steps_of_benchmark(o));
   interruption::await();
   for (benchmark const* s : benchmarks)
   {
     if (!interruption::came())
-      compare(on, *s, o, steps, results);
+      add_tables(on, *s, o, steps, results);
   }
   const bool good = results.conclude(bound_of(o));
   if (interruption::came())
@@ -171,12 +153,5 @@ int compare(options o)
 
 int main(int argc, char** argv)
 {
-  return perf::run_program("compare",
-                           [=]
-                           {
-                             const auto options = perf::parse_options(argc, argv);
-                             if (!options)
-                               return 0;
-                             return perf::compare(*options);
-                           });
+  return perf::run_program("compare", argc, argv, perf::parse_options, perf::compare);
 }

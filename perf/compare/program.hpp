@@ -31,14 +31,15 @@ inline bool parse(CLI::App& app, int argc, char** argv)
   }
 }
 
-/// The exit status of a program whose body returns it: 2 for a bad option, 1 for any other failure, each with a
-/// message.
-template <class Body>
-int run_program(char const* name, Body body)
+/// Parses a program's options and calls its body with them, which returns the exit status: 2 is for a bad option, 1 for
+/// any other failure, each with a message.
+template <class Parse, class Body>
+int run_program(char const* name, int argc, char** argv, Parse parse_options, Body body)
 {
   try
   {
-    const int status = body();
+    const auto options = parse_options(argc, argv);
+    const int status = options ? body(*options) : 0;
     if (!std::cout.flush())
       throw std::runtime_error("the standard output cannot be written");
     return status;

@@ -36,13 +36,6 @@ void print_line(std::ostream& out, regret const& r)
       << std::setprecision(3) << r.chosen_us << " us, " << r.best << " " << r.best_us << " us\n";
 }
 
-/// The worst first.
-std::vector<regret> sorted(std::vector<regret> all)
-{
-  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
-  return all;
-}
-
 void print_mean_and_worst(std::ostream& out, std::vector<regret> const& all)
 {
   double sum = 0;
@@ -71,19 +64,15 @@ std::vector<regret> regrets(std::vector<row> const& rows, rivals beside)
     }
     all.push_back({r.point, chosen->us.median, best->us.median, best->variant});
   }
+  std::sort(all.begin(), all.end(), [](regret const& a, regret const& b) { return a.relative() > b.relative(); });
   return all;
 }
 
-bool exceeds(regret const& r, double bound)
+bool print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
 {
-  return r.chosen_us - r.best_us > granted_us(r.best_us, bound);
-}
-
-void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
-{
-  const std::vector<regret> all = sorted(regrets(rows));
+  const std::vector<regret> all = regrets(rows);
   if (all.empty())
-    return;
+    return true;
   out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n";
   print_mean_and_worst(out, all);
   const auto above = std::count_if(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });
@@ -94,7 +83,7 @@ void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
     if (exceeds(r, bound))
       print_line(out << "- ", r);
   }
-  print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", sorted(regrets(rows, rivals::kernel_shapes)));
+  print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", regrets(rows, rivals::kernel_shapes));
   out << '\n';
   for (char const* variant : {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"})
   {
@@ -103,6 +92,7 @@ void print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
       out << "Faster than " << variant << " by " << std::fixed << std::setprecision(3) << over.mean
           << " (geometric mean), at least by " << over.least << " (" << where(rows[over.at].point) << ")\n";
   }
+  return above == 0;
 }
 
 } // namespace perf

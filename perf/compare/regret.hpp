@@ -30,21 +30,18 @@ struct regret
   }
 };
 
-/// The regret at each row that was timed.
+/// The regret at each row that was timed, the worst first.
 std::vector<regret> regrets(std::vector<row> const& rows, rivals beside = rivals::all);
 
-/// How much longer than the best a choice may take: the bound, a fraction of the best time. Below 5 us 0.05 us are
-/// always granted: it is about what two measurements of one kernel differ by.
-inline double granted_us(double best_us, double bound)
+/// Whether r is above the bound, a fraction of the best time. Below 5 us 0.05 us are always granted: it is about what
+/// two measurements of one kernel differ by.
+inline bool exceeds(regret const& r, double bound)
 {
-  return std::max(bound * best_us, best_us < 5 ? 0.05 : 0.);
+  return r.chosen_us - r.best_us > std::max(bound * r.best_us, r.best_us < 5 ? 0.05 : 0.);
 }
 
-/// Whether r is above the bound.
-bool exceeds(regret const& r, double bound);
-
 /// The mean, the worst and every regret above the bound; mean and worst beside the kernel's shapes alone; how many
-/// times faster nozzle was than Thrust, CUB and the plain kernels.
-void print_regret(std::ostream& out, std::vector<row> const& rows, double bound);
+/// times faster nozzle was than Thrust, CUB and the plain kernels. Whether none is above the bound.
+bool print_regret(std::ostream& out, std::vector<row> const& rows, double bound);
 
 } // namespace perf

@@ -80,13 +80,6 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
 
 } // namespace
 
-variant_set variant_set_of(options const& o)
-{
-  if (!o.companies.empty())
-    return variant_set::company;
-  return o.regret ? variant_set::standard_and_shapes : variant_set::standard;
-}
-
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
   return c == cache::cold || on.is_host() || n * s.bytes_per_element <= 2 * on.l2_bytes;

@@ -12,9 +12,6 @@
 namespace perf
 {
 
-/// Regret is felt beside every shape.
-variant_set variant_set_of(options const& o);
-
 /// Whether this data can be in the caches. Warm data is cold data where it is many times what they hold.
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c);
 

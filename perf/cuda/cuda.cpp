@@ -1,5 +1,4 @@
 #include "perf/cuda/cuda_handle.hpp"
-#include "perf/measure/shapes.hpp"
 #include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
 
@@ -41,31 +40,6 @@ std::size_t free_bytes()
   return free;
 }
 
-std::vector<variant> standard_variants()
-{
-  return {
-    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
-    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
-    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
-    {"plain", "plain", "one 16-byte vector per thread, 256 threads; for whole vectors only"},
-    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
-    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
-    {"cub", "cub", "cub::DeviceTransform"},
-    {"library", "library", "nozzle::transform, forced to Thrust"},
-    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
-    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
-}
-
-std::vector<variant> ways_in_company()
-{
-  return {{"plain", "plain", "one 16-byte vector per thread, 256 threads, an ordinary launch"},
-          {"plain_128", "plain 128", "the same with 128 threads"},
-          {"plain_512", "plain 512", "the same with 512 threads"},
-          {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
-          {"cub", "cub", "cub::DeviceTransform"},
-          {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
-}
-
 } // namespace
 
 std::string why_no_cuda()
@@ -77,23 +51,30 @@ std::string why_no_cuda()
   return devices == 0 ? "no device" : "";
 }
 
-system cuda_system(variant_set among)
+system cuda_system()
 {
   constexpr std::size_t one = 1;
 
   system cuda;
   cuda.name = "cuda";
-  if (among == variant_set::company)
-    cuda.variants = ways_in_company();
-  else
-    cuda.variants = standard_variants();
-  if (among == variant_set::standard_and_shapes)
-  {
-    for (nozzle::shape s : shapes)
-      cuda.variants.push_back({variant_name(s), "", "nozzle::transform, forced to this shape"});
-  }
-  for_each_part([&](auto type, auto part)
-                { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>(type.name)); });
+  cuda.variants = {
+    {"copy", "copy", "the yardstick, a copy kernel of 16 bytes a thread; of several inputs it writes the exclusive or"},
+    {"one_per_thread", "1/thread", "one element per thread, 256 threads"},
+    {"four_per_thread", "4/thread", "four neighbouring elements per thread, 1024 threads"},
+    {"plain", "plain", "one 16-byte vector per thread, 256 threads; for whole vectors only"},
+    {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
+    {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+    {"cub", "cub", "cub::DeviceTransform"},
+    {"library", "library", "nozzle::transform, forced to Thrust"},
+    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
+    {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+  cuda.company_variants = {{"plain", "plain", "one 16-byte vector per thread, 256 threads, an ordinary launch"},
+                           {"plain_128", "plain 128", "the same with 128 threads"},
+                           {"plain_512", "plain 512", "the same with 512 threads"},
+                           {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
+                           {"cub", "cub", "cub::DeviceTransform"},
+                           {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
+  for_each_part([&](auto type, auto part) { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>()); });
   cuda.bytes_free = free_bytes;
   cuda.l2_bytes = current_l2_bytes();
   cuda.facts = {{"gpu", device_properties().name}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};

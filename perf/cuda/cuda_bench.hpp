@@ -36,6 +36,7 @@ public:
     return slots_for((inputs + 1) * n * element_bytes) * (inputs + 1) * aligned(n * element_bytes) + flush_bytes;
   }
 
+protected:
   /// `add_wrong` adds the number of wrong elements to counter(); `make_timer` is graph_timer or call_timer.
   variant_run prepare(device_call const& compute,
                       device_call const& add_wrong,

@@ -27,15 +27,15 @@ inline std::string name_of_route(nozzle::plan const& p)
 
 /// The ways to compute one function on n elements of T. Each is run(output, inputs...), which enqueues.
 template <class T, class Function>
-class cuda_calls
+class cuda_calls : public cuda_bench
 {
 public:
-  cuda_calls(Function const& of, char const* type, workload const& work)
-    : function(of)
-    , n(work.n)
-    , on(std::make_shared<cuda_bench>(type, Function::inputs, sizeof(T), work))
+  cuda_calls(Function const& of, workload const& of_work)
+    : cuda_bench(name_of<T>, Function::inputs, sizeof(T), of_work)
+    , function(of)
+    , n(of_work.n)
   {
-    static_assert(Function::inputs <= cuda_bench::most_inputs);
+    static_assert(Function::inputs <= most_inputs);
   }
 
   static std::size_t bytes_needed(std::size_t elements)
@@ -43,40 +43,30 @@ public:
     return cuda_bench::bytes_needed(Function::inputs, sizeof(T), elements);
   }
 
-  /// One for each variant of cuda_system, in order.
-  std::vector<variant_run> runs(variant_set variants) const
+  variant_runs runs()
   {
     const auto nosync = thrust::cuda::par_nosync.on(the_stream());
-    if (variants == variant_set::company)
-      return {prepare(plain(256)),
-              prepare(plain(128)),
-              prepare(plain(512)),
-              prepare(through_thrust(nosync, n, function.op())),
-              prepare(through_cub()),
-              choice()};
-
-    std::vector<variant_run> all = {
-      copy(),
-      prepare(one_per_thread()),
-      prepare(four_per_thread()),
-      n % pack<T>::size == 0 ? prepare(plain(256)) : variant_run{},
-      prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer),
-      prepare(through_thrust(nosync, n, function.op())),
-      prepare(through_cub()),
-      prepare(through_nozzle(nozzle::always_library)),
-      prepare(through_nozzle(nozzle::always_kernel)),
-      choice()};
-    if (variants != variant_set::standard)
+    variant_runs all = {
+      {"copy", copy()},
+      {"one_per_thread", prepare(elements<1>(256))},
+      {"four_per_thread", prepare(elements<4>(1024))},
+      {"plain", plain(256)},
+      {"plain_128", plain(128)},
+      {"plain_512", plain(512)},
+      {"thrust_par", prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer)},
+      {"thrust_nosync", prepare(through_thrust(nosync, n, function.op()))},
+      {"cub", prepare(through_cub())},
+      {"library", prepare(through_nozzle(nozzle::always_library))},
+      {"kernel", prepare(through_nozzle(nozzle::always_kernel))},
+      {"nozzle", choice()}};
+    for (nozzle::shape s : shapes)
     {
-      for (nozzle::shape s : shapes)
-      {
-        const auto fixed = [s](nozzle::work const&, nozzle::machine const&) {
-          return nozzle::plan{nozzle::route::kernel, s, "fixed"};
-        };
-        all.push_back(is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T))
-                        ? prepare(through_nozzle(fixed))
-                        : variant_run{});
-      }
+      const auto fixed = [s](nozzle::work const&, nozzle::machine const&) {
+        return nozzle::plan{nozzle::route::kernel, s, "fixed"};
+      };
+      all[variant_name(s)] = is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T))
+                               ? prepare(through_nozzle(fixed))
+                               : variant_run{};
     }
     return all;
   }
@@ -102,42 +92,38 @@ private:
   device_call count_by(Differs differs) const
   {
     return spread(
-      [differs, size = n, count = on->counter()](T const* out, auto... in)
+      [differs, size = n, count = counter()](T const* out, auto... in)
       { launch(count_kernel<Differs, T const*, decltype(in)...>, 256, size, size, differs, count, out, in...); });
   }
 
   template <class Run>
-  variant_run prepare(Run run, timer (*make_timer)(rotation const&) = graph_timer) const
+  variant_run prepare(Run run, timer (*make_timer)(rotation const&) = graph_timer)
   {
-    return on->prepare(
+    return cuda_bench::prepare(
       spread(run), count_by(differs<Function>{function, function.errors.template of<T>()}), make_timer);
   }
 
   /// The yardstick, 16 bytes a thread in blocks of 128: the copy that came nearest to the memory's bandwidth.
-  variant_run copy() const
+  variant_run copy()
   {
     const auto run = [bytes = n * sizeof(T)](T* out, auto... in)
     { launch(copy_kernel<T*, decltype(in)...>, 128, bytes / sizeof(uint4) + 1, bytes, out, in...); };
-    return on->prepare(spread(run), count_by(differs_from_copy{}));
+    return cuda_bench::prepare(spread(run), count_by(differs_from_copy{}));
   }
 
-  auto one_per_thread() const
+  template <int PerThread>
+  auto elements(unsigned threads) const
   {
-    return [size = n, op = function.op()](T* out, auto... in)
-    { launch(one_per_thread_kernel<op_type, T*, decltype(in)...>, 256, size, size, op, out, in...); };
-  }
-
-  auto four_per_thread() const
-  {
-    return [size = n, op = function.op()](T* out, auto... in)
-    { launch(four_per_thread_kernel<op_type, T*, decltype(in)...>, 1024, (size + 3) / 4, size, op, out, in...); };
+    return [size = n, items = (n + PerThread - 1) / PerThread, op = function.op(), threads](T* out, auto... in)
+    { launch(elements_kernel<PerThread, op_type, T*, decltype(in)...>, threads, items, size, op, out, in...); };
   }
 
   /// For whole packs only.
-  auto plain(unsigned threads) const
+  variant_run plain(unsigned threads)
   {
-    return [packs = n / pack<T>::size, op = function.op(), threads](T* out, auto... in)
+    const auto run = [packs = n / pack<T>::size, op = function.op(), threads](T* out, auto... in)
     { launch(plain_kernel<op_type, T*, decltype(in)...>, threads, packs, packs, op, out, in...); };
+    return n % pack<T>::size == 0 ? prepare(run) : variant_run{};
   }
 
   auto through_cub() const
@@ -156,10 +142,10 @@ private:
     { nozzle::transform(thrust::cuda::par_nosync.on(stream), in, in + size, more..., out, op, selector); };
   }
 
-  variant_run choice() const
+  variant_run choice()
   {
     variant_run run = prepare(through_nozzle(nozzle::fastest{}));
-    on->call_once(spread(
+    call_once(spread(
       [&](T* out, T const* in, auto... more) {
         run.route = name_of_route(nozzle::explain(thrust::cuda::par_nosync, in, in + n, more..., out, function.op()));
       }));
@@ -168,20 +154,12 @@ private:
 
   Function function;
   std::size_t n;
-  std::shared_ptr<cuda_bench> on;
 };
 
 template <class T, int Part>
-std::vector<benchmark> cuda_benchmarks(char const* type)
+std::vector<benchmark> cuda_benchmarks()
 {
-  return benchmarks_of<T, Part>(type,
-                                [](auto const& function, benchmark& b)
-                                {
-                                  using calls = cuda_calls<T, std::decay_t<decltype(function)>>;
-                                  b.bytes_needed = calls::bytes_needed;
-                                  b.runs = [function, type = b.type](workload const& work)
-                                  { return calls(function, type, work).runs(work.variants); };
-                                });
+  return benchmarks_of<cuda_calls, T, Part>(function_numbers);
 }
 
 } // namespace perf

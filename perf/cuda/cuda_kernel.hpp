@@ -40,20 +40,13 @@ __global__ void copy_kernel(std::size_t bytes, Out out, In... in)
   }
 }
 
-template <class Op, class Out, class... In>
-__global__ void one_per_thread_kernel(std::size_t n, Op op, Out out, In... in)
+/// Neighbouring elements, one by one.
+template <int PerThread, class Op, class Out, class... In>
+__global__ void elements_kernel(std::size_t n, Op op, Out out, In... in)
 {
-  const std::size_t i = thread_index();
-  if (i < n)
-    out[i] = op(in[i]...);
-}
-
-template <class Op, class Out, class... In>
-__global__ void four_per_thread_kernel(std::size_t n, Op op, Out out, In... in)
-{
-  const std::size_t first = thread_index() * 4;
+  const std::size_t first = thread_index() * PerThread;
 #pragma unroll
-  for (std::size_t j = 0; j < 4; ++j)
+  for (std::size_t j = 0; j < PerThread; ++j)
   {
     if (first + j < n)
       out[first + j] = op(in[first + j]...);

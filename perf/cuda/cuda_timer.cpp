@@ -11,8 +11,7 @@ namespace
 std::shared_ptr<CUgraphExec_st> capture(rotation const& work)
 {
   check(cudaStreamBeginCapture(the_stream(), cudaStreamCaptureModeThreadLocal), "beginning to capture a graph");
-  for (int call = 0; call < work.calls; ++call)
-    work.run(call);
+  work.run_all();
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(the_stream(), &graph), "capturing a graph");
   const std::shared_ptr<CUgraph_st> owned(graph, cudaGraphDestroy);
@@ -51,12 +50,7 @@ timer graph_timer(rotation const& work)
 
 timer call_timer(rotation const& work)
 {
-  return timer_of(work,
-                  [work]
-                  {
-                    for (int call = 0; call < work.calls; ++call)
-                      work.run(call);
-                  });
+  return timer_of(work, [work] { work.run_all(); });
 }
 
 } // namespace perf

@@ -14,6 +14,12 @@ struct rotation
   int calls;                         ///< in one measurement, each on buffers of its own
   std::function<void()> prepare;     ///< enqueues what comes before the first call: what clears the caches
   std::function<void(int call)> run; ///< enqueues a call
+
+  void run_all() const
+  {
+    for (int call = 0; call < calls; ++call)
+      run(call);
+  }
 };
 
 /// Times calls as the device runs them: replays of a CUDA graph. The host enqueues the events and the graph while the

@@ -3,6 +3,8 @@
 #include "perf/cuda/cuda_kernel.hpp"
 #include "perf/measure/type.hpp"
 
+#include <cuda/ptx>
+
 #include <string_view>
 
 namespace perf
@@ -11,17 +13,10 @@ namespace perf
 namespace
 {
 
-__device__ std::uint64_t nanoseconds()
+__global__ void spin_kernel(std::uint64_t nanoseconds)
 {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
-}
-
-__global__ void spin_kernel(std::uint64_t duration)
-{
-  const std::uint64_t start = nanoseconds();
-  while (nanoseconds() - start < duration)
+  const std::uint64_t start = cuda::ptx::get_sreg_globaltimer();
+  while (cuda::ptx::get_sreg_globaltimer() - start < nanoseconds)
   {
   }
 }

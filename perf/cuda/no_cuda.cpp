@@ -11,7 +11,7 @@ std::string why_no_cuda()
   return "this program was built without CUDA";
 }
 
-system cuda_system(variant_set)
+system cuda_system()
 {
   throw std::logic_error(why_no_cuda());
 }

@@ -41,16 +41,22 @@ public:
     }
   }
 
-  std::vector<variant_run> runs(host_policy policy)
+  static std::size_t bytes_needed(std::size_t n)
   {
-    return {prepare_naive(thrust::cpp::par),
-            prepare_naive(thrust::omp::par),
-            prepare_naive(thrust::tbb::par),
-            prepare(through_thrust(thrust::cpp::par, n, function.op())),
-            prepare(through_thrust(thrust::omp::par, n, function.op())),
-            prepare(through_thrust(thrust::tbb::par, n, function.op())),
-            prepare(loop()),
-            policy == host_policy::openmp ? prepare_nozzle(thrust::omp::par) : prepare_nozzle(thrust::tbb::par)};
+    return (Function::inputs + 1) * n * sizeof(T);
+  }
+
+  variant_runs runs(host_policy policy)
+  {
+    return {
+      {"naive_serial", prepare_naive(thrust::cpp::par)},
+      {"naive_openmp", prepare_naive(thrust::omp::par)},
+      {"naive_tbb", prepare_naive(thrust::tbb::par)},
+      {"serial", prepare(through_thrust(thrust::cpp::par, n, function.op()))},
+      {"openmp", prepare(through_thrust(thrust::omp::par, n, function.op()))},
+      {"tbb", prepare(through_thrust(thrust::tbb::par, n, function.op()))},
+      {"loop", prepare(loop())},
+      {"nozzle", policy == host_policy::openmp ? prepare_nozzle(thrust::omp::par) : prepare_nozzle(thrust::tbb::par)}};
   }
 
 private:
@@ -147,16 +153,9 @@ private:
 };
 
 template <class T, int Part>
-std::vector<benchmark> host_benchmarks(char const* type, host_policy policy)
+std::vector<benchmark> host_benchmarks(host_policy policy)
 {
-  return benchmarks_of<T, Part>(type,
-                                [policy](auto const& function, benchmark& b)
-                                {
-                                  using bench = host_bench<T, std::decay_t<decltype(function)>>;
-                                  b.bytes_needed = [bytes = b.bytes_per_element](std::size_t n) { return n * bytes; };
-                                  b.runs = [=](workload const& work)
-                                  { return std::make_shared<bench>(function, work)->runs(policy); };
-                                });
+  return benchmarks_of<host_bench, T, Part>(function_numbers, policy);
 }
 
 } // namespace perf

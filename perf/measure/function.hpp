@@ -8,6 +8,7 @@
 #include <nozzle/nozzle.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -54,16 +55,11 @@ struct function
 
 constexpr int no_gradient = -1;
 
-template <class Op, int Inputs, std::size_t... Sizes>
-constexpr auto forward(catalogue::row<Op, Inputs, Sizes...> const& row)
+template <int Gradient, class Op, int Inputs, std::size_t... Sizes>
+constexpr auto of_row(char const* name, catalogue::row<Op, Inputs, Sizes...> const& row)
 {
-  return function<Op, Inputs, no_gradient>{row.name, row.op, row.states.forward};
-}
-
-template <int Input = 0, class Op, int Inputs, std::size_t... Sizes>
-constexpr auto gradient(char const* name, catalogue::row<Op, Inputs, Sizes...> const& row)
-{
-  return function<Op, Inputs, Input>{name, row.op, row.states.gradient};
+  return function<Op, Inputs, Gradient>{
+    name, row.op, Gradient == no_gradient ? row.states.forward : row.states.gradient};
 }
 
 /// The first row of this functor.
@@ -78,16 +74,19 @@ constexpr auto const& row_of()
 }
 
 inline constexpr auto functions =
-  std::tuple_cat(std::apply([](auto const&... row) { return std::make_tuple(forward(row)...); }, catalogue::rows),
-                 std::make_tuple(gradient("hardtanh_gradient", row_of<nozzle::hardtanh>()),
-                                 gradient("hardsigmoid_gradient", row_of<nozzle::hardsigmoid>()),
-                                 gradient("relu_gradient", row_of<nozzle::relu>()),
-                                 gradient("sigmoid_gradient", row_of<nozzle::sigmoid>()),
-                                 gradient("silu_gradient", row_of<nozzle::silu>()),
-                                 gradient("gelu_gradient", row_of<nozzle::gelu>()),
-                                 gradient("mish_gradient", row_of<nozzle::mish>()),
-                                 gradient("swiglu_gradient", row_of<nozzle::swiglu>()),
-                                 gradient<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
+  std::tuple_cat(std::apply([](auto const&... row) { return std::make_tuple(of_row<no_gradient>(row.name, row)...); },
+                            catalogue::rows),
+                 std::make_tuple(of_row<0>("hardtanh_gradient", row_of<nozzle::hardtanh>()),
+                                 of_row<0>("hardsigmoid_gradient", row_of<nozzle::hardsigmoid>()),
+                                 of_row<0>("relu_gradient", row_of<nozzle::relu>()),
+                                 of_row<0>("sigmoid_gradient", row_of<nozzle::sigmoid>()),
+                                 of_row<0>("silu_gradient", row_of<nozzle::silu>()),
+                                 of_row<0>("gelu_gradient", row_of<nozzle::gelu>()),
+                                 of_row<0>("mish_gradient", row_of<nozzle::mish>()),
+                                 of_row<0>("swiglu_gradient", row_of<nozzle::swiglu>()),
+                                 of_row<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
+
+inline constexpr std::make_index_sequence<std::tuple_size_v<decltype(functions)>> function_numbers{};
 
 /// The functions that are compiled for every type; the others, which would take as long again for each, are for float.
 inline constexpr std::string_view on_every_type[] = {"hardtanh",
@@ -122,33 +121,26 @@ constexpr bool is_compiled(std::string_view function)
   return found;
 }
 
-/// Whether function number I is compiled for T in this part of T's functions.
-template <class T, int Part, std::size_t I>
-inline constexpr bool belongs_v = is_compiled<T>(std::get<I>(functions).name) && I % parts<T> == Part;
-
-template <class T, int Part, class Prepare, std::size_t... I>
-std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare, std::index_sequence<I...>)
+/// The part's benchmarks, of function_numbers: their runs are those of a Bench<T, Function>(function, work) with these
+/// settings.
+template <template <class, class> class Bench, class T, int Part, class... Settings, std::size_t... I>
+std::vector<benchmark> benchmarks_of(std::index_sequence<I...>, Settings... settings)
 {
   std::vector<benchmark> all;
   const auto add = [&](auto index)
   {
-    if constexpr (belongs_v<T, Part, index>)
+    constexpr auto const& f = std::get<index>(functions);
+    if constexpr (is_compiled<T>(f.name) && index % parts<T> == Part)
     {
-      constexpr auto const& f = std::get<index>(functions);
+      using bench = Bench<T, std::decay_t<decltype(f)>>;
+      const auto runs = [function = f, settings...](workload const& work)
+      { return std::make_shared<bench>(function, work)->runs(settings...); };
       constexpr std::size_t bytes = (f.inputs + 1) * sizeof(T);
-      all.push_back({f.name, type, f.inputs, sizeof(T), bytes, {}, {}});
-      prepare(f, all.back());
+      all.push_back({f.name, name_of<T>, f.inputs, sizeof(T), bytes, bench::bytes_needed, runs});
     }
   };
   (add(std::integral_constant<std::size_t, I>()), ...);
   return all;
-}
-
-/// The part's benchmarks. prepare(function, benchmark) fills in bytes_needed and runs.
-template <class T, int Part, class Prepare>
-std::vector<benchmark> benchmarks_of(char const* type, Prepare prepare)
-{
-  return benchmarks_of<T, Part>(type, prepare, std::make_index_sequence<std::tuple_size_v<decltype(functions)>>());
 }
 
 } // namespace perf

@@ -1,5 +1,6 @@
 #include "perf/measure/measure.hpp"
 
+#include "perf/compare/regret.hpp"
 #include "perf/measure/quartiles.hpp"
 
 #include <algorithm>
@@ -28,19 +29,16 @@ double measure_and_pause(variant_run const& run)
 }
 
 /// Times these variants, of those that compute right.
-void time(std::vector<result>& results,
-          std::vector<variant_run> const& runs,
-          int rounds,
-          std::vector<std::string> const& variants)
+void time(std::vector<result>& results, variant_runs const& runs, int rounds, std::vector<std::string> const& variants)
 {
   std::vector<timer> timers;
   std::vector<result*> timed;
-  for (std::size_t i = 0; i < results.size(); ++i)
+  for (result& each : results)
   {
-    if (results[i].outcome != outcome::timed || std::count(variants.begin(), variants.end(), results[i].variant) == 0)
+    if (each.outcome != outcome::timed || std::count(variants.begin(), variants.end(), each.variant) == 0)
       continue;
-    timers.push_back([&run = runs[i]] { return measure_and_pause(run); });
-    timed.push_back(&results[i]);
+    timers.push_back([&run = runs.at(each.variant)] { return measure_and_pause(run); });
+    timed.push_back(&each);
   }
   const std::vector<std::vector<double>> samples = measure_rounds(timers, rounds, long_us);
   for (std::size_t i = 0; i < timed.size(); ++i)
@@ -68,15 +66,15 @@ result checked(std::string const& variant, variant_run const& run, std::size_t n
 
 } // namespace
 
-std::vector<result> checked(system const& on, std::vector<variant_run> const& runs, std::size_t n)
+std::vector<result> checked(system const& on, variant_runs const& runs, std::size_t n)
 {
   std::vector<result> results;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    results.push_back(checked(on.variants[i].name, runs[i], n));
+  for (variant const& v : on.variants)
+    results.push_back(checked(v.name, runs.at(v.name), n));
   return results;
 }
 
-row measure(system const& on, benchmark const& s, workload const& work, int rounds, retime const& which)
+row measure(system const& on, benchmark const& s, workload const& work, int rounds, std::optional<double> bound)
 {
   std::vector<std::string> all;
   for (variant const& v : on.variants)
@@ -89,11 +87,17 @@ row measure(system const& on, benchmark const& s, workload const& work, int roun
     return r;
   }
 
-  const std::vector<variant_run> runs = s.runs(work);
+  const variant_runs runs = s.runs(work);
   r.results = checked(on, runs, work.n);
   time(r.results, runs, rounds, all);
   for (int look = 0; look < 2; ++look)
-    time(r.results, runs, 3 * rounds, which(r));
+  {
+    for (regret const& each : regrets({r}))
+    {
+      if (bound && exceeds(each, *bound))
+        time(r.results, runs, 3 * rounds, {"nozzle", each.best});
+    }
+  }
   return r;
 }
 

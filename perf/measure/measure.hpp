@@ -4,7 +4,8 @@
 #include "perf/measure/system.hpp"
 #include "perf/report/markdown.hpp"
 
-#include <functional>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,12 @@ inline std::string lack_of_memory(system const& on, benchmark const& s, std::siz
 
 /// The results of the system's variants, before they are timed: each computes once, and notes what is wrong with its n
 /// elements. A run that cannot be timed is skipped.
-std::vector<result> checked(system const& on, std::vector<variant_run> const& runs, std::size_t n);
+std::vector<result> checked(system const& on, variant_runs const& runs, std::size_t n);
 
-/// Names the variants of a row that are to be timed again.
-using retime = std::function<std::vector<std::string>(row const&)>;
-
-/// Checks every variant of the system on this data, then times those that are right, side by side. What `which` names
-/// then is timed again, up to twice and more often, and the last times count. Data that does not fit in memory is
+/// Checks every variant of the system on this data, then times those that are right, side by side. Where something then
+/// seems faster than nozzle's choice by more than `bound`, both are timed again, up to twice and more often, and the
+/// last times count: of twenty medians the least is apt to be below its own kind's. Data that does not fit in memory is
 /// skipped.
-row measure(system const& on, benchmark const& s, workload const& work, int rounds, retime const& which);
+row measure(system const& on, benchmark const& s, workload const& work, int rounds, std::optional<double> bound);
 
 } // namespace perf

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,21 +39,12 @@ struct variant
   std::string meaning;
 };
 
-/// Which variants are timed.
-enum class variant_set
-{
-  standard,            ///< every way to compute a function
-  standard_and_shapes, ///< and every shape of nozzle's kernel
-  company              ///< those that are timed among foreign kernels
-};
-
 /// The data of one call.
 struct workload
 {
   std::size_t n;
   perf::distribution distribution;
   perf::cache cache;
-  variant_set variants = variant_set::standard;
 };
 
 /// Enqueues a call on any data: its output, and as many inputs as its function has.
@@ -62,10 +54,13 @@ using device_call = std::function<void(void* out, void const* const* in)>;
 struct variant_run
 {
   std::function<std::size_t()> count_wrong; ///< computes once, on poisoned output; how many elements came out wrong
-  timer measure;                            ///< empty where the variant is not for this size
+  timer measure;                            ///< empty where the variant is not for this size or function
   std::string route;                        ///< that nozzle chose; empty for the others
   device_call call = {}; ///< for measurements in company; empty where the variant does not stand there
 };
+
+/// By the variants' names: all that there are.
+using variant_runs = std::map<std::string, variant_run>;
 
 /// A function on a type.
 struct benchmark
@@ -76,7 +71,7 @@ struct benchmark
   std::size_t element_bytes;
   std::size_t bytes_per_element; ///< read and written
   std::function<std::size_t(std::size_t n)> bytes_needed;
-  std::function<std::vector<variant_run>(workload const&)> runs; ///< one for each variant of the system, in order
+  std::function<variant_runs(workload const&)> runs;
 };
 
 /// What is compared unless options say otherwise.
@@ -94,7 +89,8 @@ using facts = std::vector<std::pair<std::string, std::string>>;
 struct system
 {
   char const* name;
-  std::vector<variant> variants; ///< of one variant_set; those with a heading first
+  std::vector<variant> variants;         ///< that are timed; those with a heading first
+  std::vector<variant> company_variants; ///< that are timed among foreign kernels
   std::vector<benchmark> benchmarks;
   std::function<std::size_t()> bytes_free;
   /// Of what was measured since it was asked last; empty if there was none.
@@ -130,7 +126,7 @@ struct system
 /// Why CUDA cannot be compared on; empty if it can.
 std::string why_no_cuda();
 
-system cuda_system(variant_set among);
+system cuda_system();
 
 /// The Thrust system whose policy nozzle's own variant is given.
 enum class host_policy
@@ -143,8 +139,8 @@ system host_system(host_policy policy);
 
 /// A part of the functions on one type; cuda_function.hpp and host_function.hpp define them.
 template <class T, int Part>
-std::vector<benchmark> cuda_benchmarks(char const* type);
+std::vector<benchmark> cuda_benchmarks();
 template <class T, int Part>
-std::vector<benchmark> host_benchmarks(char const* type, host_policy policy);
+std::vector<benchmark> host_benchmarks(host_policy policy);
 
 } // namespace perf

@@ -27,6 +27,9 @@ inline constexpr auto types = std::make_tuple(type<float>{"float"},
                                               type<__nv_fp8_e5m2>{"e5m2"},
                                               type<double>{"double"});
 
+template <class T>
+inline constexpr char const* name_of = std::get<type<T>>(types).name;
+
 /// The number of files with a type's functions; CMakeLists.txt has the same numbers. float has the most
 /// functions.
 template <class T>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iomanip>
-#include <ostream>
+#include <sstream>
 
 namespace perf
 {
@@ -20,7 +20,7 @@ std::string microseconds(double us)
   return number(us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
 }
 
-void print_markdown(std::ostream& out, cells const& head, std::vector<cells> const& lines)
+std::string markdown(cells const& head, std::vector<cells> const& lines)
 {
   std::vector<std::size_t> widths;
   for (std::string const& each : head)
@@ -31,6 +31,7 @@ void print_markdown(std::ostream& out, cells const& head, std::vector<cells> con
     for (std::size_t column = 0; column < line.size() - (line.size() < head.size()); ++column)
       widths[column] = std::max(widths[column], line[column].size());
   }
+  std::ostringstream out;
   const auto print_line = [&](cells const& line)
   {
     for (std::size_t column = 0; column < line.size(); ++column)
@@ -43,6 +44,7 @@ void print_markdown(std::ostream& out, cells const& head, std::vector<cells> con
   out << "|\n";
   for (cells const& each : lines)
     print_line(each);
+  return out.str();
 }
 
 } // namespace perf

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,6 @@ std::string number(char const* format, double value);
 std::string microseconds(double us);
 
 /// A Markdown table, its columns aligned to the right.
-void print_markdown(std::ostream& out, cells const& head, std::vector<cells> const& lines);
+std::string markdown(cells const& head, std::vector<cells> const& lines);
 
 } // namespace perf

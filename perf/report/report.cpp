@@ -44,47 +44,38 @@ run entry(row const& r, result const& each, std::size_t index)
 
 } // namespace
 
-report::report(std::string const& table, std::string const& json)
-  : table_file("--table", table)
-  , json_file("--output", json)
+report::report(options const& o, facts const& about, std::vector<variant> of)
+  : table_file("--table", o.table)
+  , json_file("--output", o.output)
+  , variants(std::move(of))
 {
   table_file.require_other(json_file);
-}
-
-void report::begin(facts const& about, std::vector<variant> of, bool in_company)
-{
-  variants = std::move(of);
-  print(
-    [&](std::ostream& out)
-    {
-      ::benchmark::BenchmarkReporter::Context::executable_name = "compare";
-      for (auto const& [key, value] : about)
-      {
-        ::benchmark::AddCustomContext(key, value);
-        out << key << ": " << value << "\n";
-      }
-      out << '\n';
-      print_legend(out, variants, in_company);
-    });
+  ::benchmark::BenchmarkReporter::Context::executable_name = "compare";
+  for (auto const& [key, value] : about)
+  {
+    ::benchmark::AddCustomContext(key, value);
+    text << key << ": " << value << "\n";
+  }
+  text << '\n';
+  print_legend(text, variants, !o.companies.empty());
+  show();
 }
 
 void report::add(std::vector<row> const& more, std::string const& remark)
 {
-  print([&](std::ostream& out) { print_table(out, variants, more); });
+  print_table(text, variants, more);
   if (!remark.empty())
-    print([&](std::ostream& out) { out << "\n" << remark << "\n"; });
+    text << "\n" << remark << "\n";
+  show();
   rows.insert(rows.end(), more.begin(), more.end());
   write_results();
 }
 
 bool report::conclude(std::optional<double> bound)
 {
-  print([&](std::ostream& out) { print_company_summary(out, rows); });
-  if (bound)
-    print([&](std::ostream& out) { print_regret(out, rows, *bound); });
-  bool good = true;
-  for (regret const& each : regrets(rows))
-    good = good && !(bound && exceeds(each, *bound));
+  print_company_summary(text, rows);
+  bool good = !bound || print_regret(text, rows, *bound);
+  show();
   for (row const& r : rows)
   {
     for (result const& each : r.results)
@@ -113,13 +104,12 @@ void report::write_results()
   json_file.write(json.str());
 }
 
-void report::print(std::function<void(std::ostream&)> const& say)
+void report::show()
 {
-  std::ostringstream out;
-  say(out);
-  std::cout << out.str() << std::flush;
-  text += out.str();
-  table_file.write(text);
+  const std::string all = text.str();
+  std::cout << all.substr(shown) << std::flush;
+  shown = all.size();
+  table_file.write(all);
 }
 
 } // namespace perf

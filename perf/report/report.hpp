@@ -1,12 +1,13 @@
 #pragma once
 
+#include "perf/compare/options.hpp"
 #include "perf/measure/row.hpp"
 #include "perf/measure/system.hpp"
 #include "perf/report/output_file.hpp"
 
-#include <functional>
-#include <iosfwd>
+#include <cstddef>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,8 @@ namespace perf
 class report
 {
 public:
-  /// Throws bad_option for a file that cannot be written.
-  report(std::string const& table, std::string const& json);
-
-  /// What is measured, on what: alone or in company.
-  void begin(facts const& about, std::vector<variant> variants, bool in_company);
+  /// Begins with what is measured, on what: alone or in company. Throws bad_option for a file that cannot be written.
+  report(options const& o, facts const& about, std::vector<variant> variants);
 
   /// One table, and a remark on it that may be empty: rows of one function, type, and distribution or company. What was
   /// added is safe in both files.
@@ -32,7 +30,8 @@ public:
   bool conclude(std::optional<double> bound);
 
 private:
-  void print(std::function<void(std::ostream&)> const& say);
+  /// Prints what was added to the text.
+  void show();
   /// Writes JSON as Google Benchmark does: one entry for each time, named op/type/n/variant, in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
@@ -40,7 +39,8 @@ private:
 
   output_file table_file;
   output_file json_file;
-  std::string text; ///< all that was printed
+  std::ostringstream text; ///< all that is printed
+  std::size_t shown = 0;   ///< of its characters
   std::vector<variant> variants;
   std::vector<row> rows;
 };

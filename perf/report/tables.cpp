@@ -143,7 +143,7 @@ void print_table(std::ostream& out, std::vector<variant> const& variants, std::v
     out << "in company: " << name(*p.company) << "\n\n";
   else
     out << name(p.distribution) << ", " << name(p.cache) << " data\n\n";
-  print_markdown(out, header(variants, in_company), lines);
+  out << markdown(header(variants, in_company), lines);
   print_wrong(out, rows);
   if (!in_company)
     print_unsteady(out, rows);
@@ -173,8 +173,8 @@ void print_company_summary(std::ostream& out, std::vector<row> const& rows)
   }
   if (lines.empty())
     return;
-  out << "\n### In company: what a variant adds over what nozzle adds (above 1 nozzle is faster)\n\n";
-  print_markdown(out, {"company", "form", "variant", "points", "geometric mean", "least", "at"}, lines);
+  out << "\n### In company: what a variant adds over what nozzle adds (above 1 nozzle is faster)\n\n"
+      << markdown({"company", "form", "variant", "points", "geometric mean", "least", "at"}, lines);
 }
 
 } // namespace perf

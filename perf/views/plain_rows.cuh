@@ -68,11 +68,4 @@ void plain_rows(std::size_t rows, std::size_t columns, Op op, cuda::std::array<p
          in...);
 }
 
-inline __global__ void copy_vectors(std::size_t vectors, uint4 const* in, uint4* out)
-{
-  const std::size_t i = thread_index();
-  if (i < vectors)
-    out[i] = in[i];
-}
-
 } // namespace perf

@@ -31,6 +31,6 @@ struct view_case
 
 /// The cases of a type. `rows` and `columns` are those of each matrix.
 template <class T>
-std::vector<view_case> view_cases(char const* type, std::size_t rows, std::size_t columns);
+std::vector<view_case> view_cases(std::size_t rows, std::size_t columns);
 
 } // namespace perf

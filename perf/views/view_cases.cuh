@@ -1,5 +1,6 @@
 #pragma once
 
+#include "perf/measure/type.hpp"
 #include "perf/views/plain_rows.cuh"
 #include "perf/views/view_case.hpp"
 
@@ -54,9 +55,8 @@ template <class T>
 class view_case_maker
 {
 public:
-  view_case_maker(char const* type_name, std::size_t rows, std::size_t columns)
-    : type(type_name)
-    , set{nullptr, ((rows * (columns + 1) + 1) * sizeof(T) + 511) / 512 * 512 / sizeof(T), rows, columns}
+  view_case_maker(std::size_t rows, std::size_t columns)
+    : set{nullptr, ((rows * (columns + 1) + 1) * sizeof(T) + 511) / 512 * 512 / sizeof(T), rows, columns}
   {
   }
 
@@ -127,19 +127,15 @@ private:
     const std::size_t moved = (inputs + outputs) * set.rows * set.columns * sizeof(T);
     const std::size_t vectors = moved / 2 / sizeof(uint4);
     const std::size_t half = (inputs + outputs) * matrix_bytes / 2 / 512 * 512;
-    variants.push_back({"copy",
-                        [vectors, half](std::byte* memory)
-                        {
-                          launch(copy_vectors,
-                                 256,
-                                 vectors,
-                                 vectors,
-                                 reinterpret_cast<uint4 const*>(memory),
-                                 reinterpret_cast<uint4*>(memory + half));
-                        }});
+    variants.push_back(
+      {"copy", [vectors, half](std::byte* memory) {
+         launch(
+           copy_kernel<std::byte*, std::byte const*>, 256, vectors, vectors * sizeof(uint4), memory + half, memory);
+       }});
     const std::size_t set_bytes = (inputs + outputs + 1) * matrix_bytes;
     const std::size_t input_bytes = inputs * matrix_bytes;
-    cases.push_back({form, function, type, set.rows, set.columns, moved, set_bytes, input_bytes, std::move(variants)});
+    cases.push_back(
+      {form, function, name_of<T>, set.rows, set.columns, moved, set_bytes, input_bytes, std::move(variants)});
   }
 
   template <class Result, class Pair>
@@ -228,15 +224,14 @@ private:
     add("residual", "silu", 2, 1, {by_nozzle(nozzle::residual(silu), residual)});
   }
 
-  char const* type;
   operand_set<T> set; ///< of no memory yet
   std::vector<view_case> cases;
 };
 
 template <class T>
-std::vector<view_case> view_cases(char const* type, std::size_t rows, std::size_t columns)
+std::vector<view_case> view_cases(std::size_t rows, std::size_t columns)
 {
-  return view_case_maker<T>(type, rows, columns).all();
+  return view_case_maker<T>(rows, columns).all();
 }
 
 } // namespace perf

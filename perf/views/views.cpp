@@ -120,12 +120,8 @@ std::string table(std::vector<timed> const& all)
                      ratio("%.3f", t, "nozzle", "copy"),
                      ratio("%.3f", t, "nozzle", "plain"),
                      ratio("%.2f", t, "two_passes", "nozzle")});
-  std::ostringstream out;
-  perf::print_markdown(
-    out,
-    {"form", "function", "type", "rows", "columns", "nozzle, us", "to copy", "to plain", "two passes to one"},
-    lines);
-  return out.str();
+  return perf::markdown(
+    {"form", "function", "type", "rows", "columns", "nozzle, us", "to copy", "to plain", "two passes to one"}, lines);
 }
 
 std::string json(std::vector<timed> const& all, std::string const& device)
@@ -167,20 +163,12 @@ std::string summary(std::vector<timed> const& all, std::string const& variant, s
       lines.back().push_back(perf::number("%.3f", each));
     lines.back().push_back(std::to_string(lead.points));
   }
-  std::ostringstream out;
-  out << "\n## nozzle to " << variant << ", calls that move " << (least >> 20) << " MiB and more\n\n";
-  perf::print_markdown(out, {"form", "function", "type", "mean", "largest", "points"}, lines);
-  return out.str();
+  return "\n## nozzle to " + variant + ", calls that move " + std::to_string(least >> 20) + " MiB and more\n\n"
+         + perf::markdown({"form", "function", "type", "mean", "largest", "points"}, lines);
 }
 
-std::vector<perf::view_case> cases_of(std::string const& type, std::size_t rows, std::size_t columns)
-{
-  if (type == "float")
-    return perf::view_cases<float>("float", rows, columns);
-  if (type == "half")
-    return perf::view_cases<__half>("half", rows, columns);
-  return perf::view_cases<__nv_bfloat16>("bf16", rows, columns);
-}
+const std::map<std::string, decltype(&perf::view_cases<float>)> cases_of = {
+  {"float", perf::view_cases<float>}, {"half", perf::view_cases<__half>}, {"bf16", perf::view_cases<__nv_bfloat16>}};
 
 struct options
 {
@@ -199,24 +187,17 @@ std::optional<options> parse_options(int argc, char** argv)
 {
   options o;
   CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
+  app.option_defaults()->always_capture_default();
   app.add_option("--rows", o.rows, "Rows of the result")
     ->delimiter(',')
-    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24))
-    ->capture_default_str();
-  app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")
-    ->delimiter(',')
-    ->capture_default_str();
+    ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24));
+  app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")->delimiter(',');
   app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
-    ->check(CLI::IsMember({"float", "half", "bf16"}))
-    ->capture_default_str();
+    ->check(CLI::IsMember({"float", "half", "bf16"}));
   app.add_option("--forms", o.forms, "Forms whose name contains this");
-  app.add_option("--repetitions", o.rounds, "Rounds of measurements")
-    ->check(CLI::Range(1, 1000))
-    ->capture_default_str();
-  app.add_option("--memory", o.gigabytes, "GB of device memory for operands")
-    ->check(CLI::Range(1, 1000))
-    ->capture_default_str();
+  app.add_option("--repetitions", o.rounds, "Rounds of measurements")->check(CLI::Range(1, 1000));
+  app.add_option("--memory", o.gigabytes, "GB of device memory for operands")->check(CLI::Range(1, 1000));
   app.add_option("--output", o.output, "A file for the times as JSON");
   app.add_option("--table", o.table, "A file for the summary in Markdown");
   if (!perf::parse(app, argc, argv))
@@ -238,7 +219,7 @@ std::vector<timed> measure_all(options const& o)
       for (std::size_t d : o.columns)
       {
         std::cerr << type << ", " << r << " x " << d << "\n";
-        for (perf::view_case const& each : cases_of(type, r, d))
+        for (perf::view_case const& each : cases_of.at(type)(r, d))
           if (each.form.find(o.forms) != std::string::npos)
             all.push_back(measure(each, memory, o.rounds));
       }
@@ -247,7 +228,7 @@ std::vector<timed> measure_all(options const& o)
   return all;
 }
 
-void compare(options const& o)
+int compare(options const& o)
 {
   const perf::output_file to_json("--output", o.output);
   const perf::output_file to_table("--table", o.table);
@@ -261,17 +242,12 @@ void compare(options const& o)
   const std::string device = perf::device_properties().name;
   to_json.write(json(all, device));
   to_table.write("# Views on an " + device + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
+  return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-  return perf::run_program("views",
-                           [=]
-                           {
-                             if (const auto options = parse_options(argc, argv))
-                               compare(*options);
-                             return 0;
-                           });
+  return perf::run_program("views", argc, argv, parse_options, compare);
 }
