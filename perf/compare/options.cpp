@@ -43,9 +43,9 @@ CLI::Validator size()
 }
 
 template <class T>
-CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& list, std::string const& help)
+CLI::Option* add_list(CLI::App& app, std::string const& name, std::vector<T>& list)
 {
-  return app.add_option(name, list, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
+  return app.add_option(name, list)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
 }
 
 /// Replaces a name in `list` by its place there, which CLI reads as the enumeration's value.
@@ -77,45 +77,38 @@ std::vector<company> companies_of(std::vector<std::string> const& wanted)
 
 void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
 {
-  add_list(app, "--functions", o.functions, "Functions to compare")
+  add_list(app, "--functions", o.functions)
+    ->description("Functions to compare")
     ->check(CLI::IsMember(names(functions)))
     ->default_str(CLI::detail::join(o.functions));
-  add_list(app,
-           "--types",
-           o.types,
-           "On which element types; by default those of float, half and bf16, with --quick fewer, that a function has")
+  add_list(app, "--types", o.types)
+    ->description("On which element types; by default those of float, half and bf16, with --quick fewer, that a "
+                  "function has")
     ->check(CLI::IsMember(names(types)));
-  add_list(
-    app,
-    "--sizes",
-    o.sizes,
-    "Numbers of elements, such as 1024, 2^20 or 4096x393216; by default from 1024 to 4096x393216, on a host from "
-    "64 to 2^24, with --quick fewer")
+  add_list(app, "--sizes", o.sizes)
+    ->description("Numbers of elements, such as 1024, 2^20 or 4096x393216; by default from 1024 to 4096x393216, on a "
+                  "host from 64 to 2^24, with --quick fewer")
     ->transform(size());
-  add_list(
-    app, "--distributions", o.distributions, "Data: unit (uniform in [0, 1)), normal, or wide (uniform in [-6, 6))")
+  add_list(app, "--distributions", o.distributions)
+    ->description("Data: unit (uniform in [0, 1)), normal, or wide (uniform in [-6, 6))")
     ->transform(one_of(distribution_names))
     ->default_str("wide");
-  add_list(
-    app,
-    "--caches",
-    o.caches,
-    "Where a call finds its data: cold (in memory), warm (where the last call left it) or chained (just written by "
-    "the last call); on a GPU warm and chained data is at most twice L2, a host has warm alone")
+  add_list(app, "--caches", o.caches)
+    ->description("Where a call finds its data: cold (in memory), warm (where the last call left it) or chained (just "
+                  "written by the last call); on a GPU warm and chained data is at most twice L2, a host has warm "
+                  "alone")
     ->transform(one_of(cache_names))
     ->default_str("cold, on a host warm");
-  add_list(
-    app,
-    "--company",
-    companies,
-    "Time calls inside a chain of other kernels: gemm (between two matrix products) or stream (behind a kernel that "
-    "has written the input, once left in L2 and once evicted). The time is what a call adds to the chain")
+  add_list(app, "--company", companies)
+    ->description("Time calls inside a chain of other kernels: gemm (between two matrix products) or stream (behind a "
+                  "kernel that has written the input, once left in L2 and once evicted). The time is what a call adds "
+                  "to the chain")
     ->check(CLI::IsMember({"gemm", "stream"}))
     ->excludes("--sizes")
     ->excludes("--distributions")
     ->excludes("--caches");
-  add_list(
-    app, "--rows", o.rows, "Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
+  add_list(app, "--rows", o.rows)
+    ->description("Rows of 4096 elements of a call in company; by default 1,8,64,128,256,512,1024,2048,4096")
     ->check(CLI::Range(std::size_t(1), std::size_t(1) << 16))
     ->needs("--company");
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
@@ -123,24 +116,17 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
   app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
   app.add_option("--table", o.table, "Write the tables into this file too")->take_last();
   app.add_flag("--quick", o.quick, "Fewer types, sizes and repetitions: done within a minute");
-  app
-    .add_option(
-      "--repetitions",
-      o.repetitions,
-      "Measurements that each median is taken of; by default 9, on a host 15, in company 31, with --quick fewer")
+  app.add_option("--repetitions", o.repetitions)
+    ->description("Measurements that each median is taken of; by default 9, on a host 15, in company 31, with --quick "
+                  "fewer")
     ->check(CLI::Range(2, 1000));
-  app
-    .add_option(
-      "--first-call",
-      o.first_call,
-      "Elements in each function's first call; a small number makes CCCL 3.0 slow for the rest of the process")
+  app.add_option("--first-call", o.first_call)
+    ->description("Elements in each function's first call; a small number makes CCCL 3.0 slow for the rest of the "
+                  "process")
     ->transform(size());
-  app
-    .add_option(
-      "--regret",
-      o.regret,
-      "On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; more than "
-      "PERCENT anywhere is a failure")
+  app.add_option("--regret", o.regret)
+    ->description("On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; "
+                  "more than PERCENT anywhere is a failure")
     ->type_name("PERCENT")
     ->excludes("--company");
 }
