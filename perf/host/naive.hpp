@@ -36,7 +36,7 @@ T shrunk(T x, double lambda, double bias)
   return x > like(x, lambda) ? x - like(x, bias) : x < -like(x, lambda) ? x + like(x, bias) : 0;
 }
 
-inline constexpr overloads naive = {
+inline constexpr overloads naive_activation = {
   [](nozzle::sigmoid const&, auto x) { return 1 / (1 + std::exp(-x)); },
   [](nozzle::log_sigmoid const&, auto x) { return std::min(x, like(x, 0)) - std::log1p(std::exp(-std::fabs(x))); },
   [](nozzle::tanh const&, auto x) { return std::tanh(x); },
@@ -78,7 +78,6 @@ inline constexpr overloads naive = {
   [](nozzle::squared_relu const&, auto x) { return x > 0 ? x * x : 0; },
   [](nozzle::leaky_relu const& op, auto x) { return x > 0 ? x : like(x, op.slope()) * x; },
   [](nozzle::prelu const& op, auto x) { return x > 0 ? x : like(x, op.weight()) * x; },
-  [](nozzle::prelu const&, auto x, auto weight) { return x > 0 ? x : weight * x; },
   [](nozzle::rrelu const& op, auto x) { return x > 0 ? x : like(x, (op.lower() + op.upper()) / 2) * x; },
   [](nozzle::threshold const& op, auto x) { return x > like(x, op.limit()) ? x : like(x, op.value()); },
   [](nozzle::thresholded_relu const& op, auto x) { return x > like(x, op.alpha()) ? x : 0; },
@@ -116,17 +115,18 @@ inline constexpr overloads naive = {
   {
     const auto curved = x > 0 ? like(x, op.alpha_p()) * x * x : like(x, op.alpha_n()) * (std::expm1(x) - x);
     return curved + like(x, op.beta()) * x;
-  },
+  }};
+
+/// The activations, and what is of two arguments.
+inline constexpr overloads naive = {
+  naive_activation,
+  [](nozzle::prelu const&, auto x, auto weight) { return x > 0 ? x : weight * x; },
   [](nozzle::glu const&, auto a, auto b) { return a / (1 + std::exp(-b)); },
-  [](nozzle::swiglu const&, auto a, auto b) { return a / (1 + std::exp(-a)) * b; },
-  [](nozzle::geglu const&, auto a, auto b)
-  { return like(a, 0.5) * a * (1 + std::erf(a * like(a, 0.70710678118654752))) * b; },
-  [](nozzle::geglu_tanh const&, auto a, auto b)
-  {
-    const auto inner = like(a, 0.79788456080286536) * (a + like(a, 0.044715) * a * a * a);
-    return like(a, 0.5) * a * (1 + std::tanh(inner)) * b;
-  },
-  [](nozzle::reglu const&, auto a, auto b) { return std::max(a, like(a, 0)) * b; },
+  [](nozzle::swiglu const&, auto a, auto b) { return naive_activation(nozzle::silu{}, a) * b; },
+  [](nozzle::geglu const&, auto a, auto b) { return naive_activation(nozzle::gelu{}, a) * b; },
+  [](nozzle::geglu_tanh const&, auto a, auto b) { return naive_activation(nozzle::gelu_tanh{}, a) * b; },
+  [](nozzle::quick_geglu const&, auto a, auto b) { return naive_activation(nozzle::quick_gelu{}, a) * b; },
+  [](nozzle::reglu const&, auto a, auto b) { return naive_activation(nozzle::relu{}, a) * b; },
   [](nozzle::squared_reglu const&, auto a, auto b) { return a > 0 ? a * a * b : 0; },
   [](nozzle::fatreglu const& op, auto a, auto b) { return a > like(a, op.threshold()) ? a * b : 0; },
   [](nozzle::limited_swiglu const& op, auto a, auto b)
@@ -138,15 +138,13 @@ inline constexpr overloads naive = {
   [](nozzle::limited_geglu const& op, auto a, auto b)
   {
     const auto limit = like(a, op.limit());
-    a = std::min(a, limit);
-    return like(a, 0.5) * a * (1 + std::erf(a * like(a, 0.70710678118654752)))
+    return naive_activation(nozzle::gelu{}, std::min(a, limit))
            * (std::min(std::max(b, -limit), limit) + like(a, op.offset()));
   },
-  [](nozzle::quick_geglu const&, auto a, auto b) { return a / (1 + std::exp(-like(a, 1.702) * a)) * b; },
   [](nozzle::swiglustep const& op, auto a, auto b)
   {
     const auto limit = like(a, op.limit());
-    return std::min(a / (1 + std::exp(-a)), limit) * std::min(std::max(b, -limit), limit);
+    return std::min(naive_activation(nozzle::silu{}, a), limit) * std::min(std::max(b, -limit), limit);
   },
   [](nozzle::situglu const& op, auto a, auto b)
   {
