@@ -1,9 +1,10 @@
 #include "perf/host/other_load.hpp"
 
+#include "perf/report/markdown.hpp"
+
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
 
@@ -38,16 +39,11 @@ std::function<std::string()> other_load()
     const reading now;
     const double others = (now.others - last.others) / std::chrono::duration<double>(now.when - last.when).count();
     last = now;
-    const auto processors = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-    if (!(others > 0.1 * processors))
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!(others > 0.1 * static_cast<double>(processors)))
       return "";
-    char text[160];
-    std::snprintf(text,
-                  sizeof text,
-                  "Too busy to tell: meanwhile other programs kept %.1f of the %.0f processors busy.",
-                  others,
-                  processors);
-    return text;
+    return "Too busy to tell: meanwhile other programs kept " + number("%.1f", others) + " of the "
+           + std::to_string(processors) + " processors busy.";
   };
 }
 
