@@ -43,15 +43,10 @@ NOZZLE_HOST_DEVICE inline double uniform(std::uint64_t seed, std::uint64_t i)
 /// Element i of a sequence that is distributed as d.
 NOZZLE_HOST_DEVICE inline double draw(distribution d, std::uint64_t seed, std::uint64_t i)
 {
-  switch (d)
-  {
-    case distribution::unit:
-      return uniform(seed, i);
-    case distribution::wide:
-      return 12 * uniform(seed, i) - 6;
-    case distribution::normal:
-      break;
-  }
+  if (d == distribution::unit)
+    return uniform(seed, i);
+  if (d == distribution::wide)
+    return 12 * uniform(seed, i) - 6;
   // Box and Muller's transform.
   constexpr double two_pi = 6.283185307179586;
   return sqrt(-2 * log(1 - uniform(seed, 2 * i))) * cos(two_pi * uniform(seed, 2 * i + 1));
