@@ -26,7 +26,7 @@ constexpr nozzle_description describe(Row const& row)
   for (std::size_t i = 0; i < NOZZLE_MAX_PARAMETERS; ++i)
   {
     d.parameter_names[i] = row.parameters[i].name;
-    d.defaults[i] = i < row.count() ? row.default_of(i) : no_default;
+    d.defaults[i] = row.default_of(i);
   }
   return d;
 }
@@ -48,16 +48,14 @@ static_assert(is_in_order(), "an operation's number is its place in the list");
 
 char const* name_of_absent(int op)
 {
-  constexpr auto names = std::apply([](auto const&... row) { return std::array{row.name...}; }, all_operations);
   const auto index = static_cast<std::size_t>(op);
-  return index >= descriptions.size() && index < names.size() ? names[index] : nullptr;
+  return index >= operations_built && index < descriptions.size() ? descriptions[index].name : nullptr;
 }
 
 } // namespace nozzle::lib
 
 nozzle_description const* nozzle_describe(int op)
 {
-  using nozzle::lib::descriptions;
   const auto index = static_cast<std::size_t>(op);
-  return index < descriptions.size() ? &descriptions[index] : nullptr;
+  return index < nozzle::lib::operations_built ? &nozzle::lib::descriptions[index] : nullptr;
 }

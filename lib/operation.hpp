@@ -11,9 +11,6 @@
 namespace nozzle::lib
 {
 
-/// A parameter's default where it must be given.
-inline constexpr double no_default = std::numeric_limits<double>::quiet_NaN();
-
 /// A parameter of a functor: its name, and how the functor says what it is.
 template <class Op>
 struct parameter
@@ -44,13 +41,13 @@ struct operation
     return n;
   }
 
-  /// What parameter i is where nobody gives it.
+  /// What parameter i is where nobody gives it. NaN where it must be given, and where there is no such parameter.
   constexpr double default_of(std::size_t i) const
   {
     if constexpr (has_defaults)
-      return (Op().*parameters[i].value)();
-    else
-      return no_default;
+      if (parameters[i].value != nullptr)
+        return (Op().*parameters[i].value)();
+    return std::numeric_limits<double>::quiet_NaN();
   }
 
   /// The functor with the `given_count` parameters given, and defaults for the others. I are all of them.

@@ -2,39 +2,7 @@
 
 #include "operation.hpp"
 
-#include <nozzle/activation/clip.hpp>
-#include <nozzle/activation/elu.hpp>
-#include <nozzle/activation/exp.hpp>
-#include <nozzle/activation/gated.hpp>
-#include <nozzle/activation/gelu.hpp>
-#include <nozzle/activation/general_relu.hpp>
-#include <nozzle/activation/hard_mish.hpp>
-#include <nozzle/activation/hardsigmoid.hpp>
-#include <nozzle/activation/hardswish.hpp>
-#include <nozzle/activation/hardtanh.hpp>
-#include <nozzle/activation/laplace.hpp>
-#include <nozzle/activation/leaky_relu.hpp>
-#include <nozzle/activation/limited_gate.hpp>
-#include <nozzle/activation/linear.hpp>
-#include <nozzle/activation/mish.hpp>
-#include <nozzle/activation/parametric_softplus.hpp>
-#include <nozzle/activation/prelu.hpp>
-#include <nozzle/activation/relu.hpp>
-#include <nozzle/activation/rrelu.hpp>
-#include <nozzle/activation/scaled_tanh.hpp>
-#include <nozzle/activation/shrink.hpp>
-#include <nozzle/activation/sigmoid.hpp>
-#include <nozzle/activation/silu.hpp>
-#include <nozzle/activation/situglu.hpp>
-#include <nozzle/activation/softplus.hpp>
-#include <nozzle/activation/softsign.hpp>
-#include <nozzle/activation/sparse.hpp>
-#include <nozzle/activation/sqrt_softplus.hpp>
-#include <nozzle/activation/squareplus.hpp>
-#include <nozzle/activation/star_relu.hpp>
-#include <nozzle/activation/tanh.hpp>
-#include <nozzle/activation/threshold.hpp>
-#include <nozzle/activation/xielu.hpp>
+#include <nozzle/nozzle.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -44,7 +12,7 @@ namespace nozzle::lib
 {
 
 /// Every operation of the C interface, in the order of its numbers. Few ask for those behind fatreglu.
-inline constexpr auto all_operations = std::make_tuple(
+inline constexpr auto operations = std::make_tuple(
   of_one<identity>{NOZZLE_IDENTITY, "identity"},
   of_one<scale>{NOZZLE_SCALE, "scale", {{"factor", &scale::factor}}},
   of_one<bias>{NOZZLE_BIAS, "bias", {{"offset", &bias::offset}}},
@@ -119,24 +87,15 @@ inline constexpr auto all_operations = std::make_tuple(
   of_one<xielu>{
     NOZZLE_XIELU, "xielu", {{"alpha_p", &xielu::alpha_p}, {"alpha_n", &xielu::alpha_n}, {"beta", &xielu::beta}}});
 
-template <std::size_t... Index>
-constexpr auto operations_at(std::index_sequence<Index...>)
-{
-  return std::make_tuple(std::get<Index>(all_operations)...);
-}
-
 /// How many of them this build has, from the first on.
 inline constexpr std::size_t operations_built =
 #if defined(NOZZLE_OPERATIONS) // a few, which compile faster
   NOZZLE_OPERATIONS;
 #elif defined(NOZZLE_ALL_FUNCTIONS)
-  std::tuple_size_v<decltype(all_operations)>;
+  std::tuple_size_v<decltype(operations)>;
 #else
   NOZZLE_FATREGLU + 1;
 #endif
-
-/// Those of this build.
-inline constexpr auto operations = operations_at(std::make_index_sequence<operations_built>());
 
 /// The functor of operation number Index, with f's parameters.
 template <std::size_t Index>
