@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 
 namespace nozzle::lib
 {
@@ -28,6 +29,13 @@ struct call
   void* stream;
 };
 
+/// A matrix under the name that the C interface has for it.
+struct operand
+{
+  char const* name;
+  nozzle_matrix matrix;
+};
+
 /// A call on matrices: form::result takes a and b, form::gradient takes g, a and b. A function of one input has no b;
 /// one of two has two gradients.
 struct matrix_call
@@ -36,8 +44,8 @@ struct matrix_call
   nozzle_function const* f;
   std::size_t rows;
   std::size_t columns;
-  nozzle_matrix in[3];
-  nozzle_matrix out[2];
+  operand in[3];
+  operand out[2];
   void* stream;
 };
 
@@ -47,8 +55,7 @@ struct failure : std::runtime_error
 {
   nozzle_status status; ///< NOZZLE_CUDA_ERROR or NOZZLE_UNAVAILABLE
 
-  template <class Text>
-  failure(nozzle_status s, Text const& message)
+  failure(nozzle_status s, std::string const& message)
     : std::runtime_error(message)
     , status(s)
   {

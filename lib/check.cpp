@@ -1,7 +1,5 @@
 #include "check.hpp"
 
-#include "call.hpp"
-
 #include <nozzle/detail/error.hpp>
 
 #include <cstdint>
@@ -45,39 +43,31 @@ void check_function(nozzle_function const* f)
              + std::to_string(d->required) + " of them without defaults");
 }
 
-void check_inputs(nozzle_op op, int inputs)
+void check_form(nozzle_op op, form form, std::size_t operands)
 {
   nozzle_description const* const d = nozzle_describe(op);
-  if (d->inputs != inputs)
+  const std::size_t inputs = form == form::result ? operands : operands - 1; // without g
+  if (d->inputs != static_cast<int>(inputs))
     refuse("f->op",
            d->name,
            d->inputs == 2 ? "it has two inputs: take nozzle_apply_two, nozzle_gradient_first and nozzle_gradient_second"
                           : "it has one input: take nozzle_apply and nozzle_gradient");
-}
-
-void check_gradient_from_result(nozzle_op op)
-{
-  nozzle_description const* const d = nozzle_describe(op);
-  if (d->has_gradient_from_result == 0)
+  if (form == form::gradient_from_result && d->has_gradient_from_result == 0)
     refuse("f->op", d->name, "its result does not determine its slope; keep the input and take nozzle_gradient");
 }
 
-void check_type(nozzle_type type)
+std::size_t size_of(nozzle_type type)
 {
+  constexpr std::size_t sizes[] = {8, 4, 2, 2, 1, 1};
   if (type < NOZZLE_DOUBLE || type > NOZZLE_FP8_E5M2)
     refuse("type", std::to_string(type), "there is no such type");
+  return sizes[type];
 }
 
 void check_place(nozzle_place place)
 {
   if (place != NOZZLE_HOST && place != NOZZLE_CUDA)
     refuse("place", std::to_string(place), "there is no such place");
-}
-
-std::size_t size_of(nozzle_type type)
-{
-  constexpr std::size_t sizes[] = {8, 4, 2, 2, 1, 1};
-  return sizes[type];
 }
 
 void check_range(range const& r, std::size_t n, std::size_t size)
@@ -115,15 +105,15 @@ void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op)
     refuse(name, detail::address(matrix), std::string(nozzle_describe(op)->name) + " has one input: it must be NULL");
 }
 
-void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns)
+void check_distinct(operand const& out, std::size_t rows, std::size_t columns)
 {
-  const auto check = [name](char const* stride, std::size_t value, std::size_t extent)
+  const auto check = [&out](char const* stride, std::size_t value, std::size_t extent)
   {
     if (value == 0 && extent > 1)
-      refuse(name, stride, "its elements would share memory");
+      refuse(out.name, stride, "its elements would share memory");
   };
-  check("row_stride 0", m.row_stride, rows);
-  check("column_stride 0", m.column_stride, columns);
+  check("row_stride 0", out.matrix.row_stride, rows);
+  check("column_stride 0", out.matrix.column_stride, columns);
 }
 
 void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size)

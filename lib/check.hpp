@@ -1,5 +1,7 @@
 #pragma once
 
+#include "call.hpp"
+
 #include <nozzle/nozzle.h>
 
 #include <cstddef>
@@ -23,18 +25,13 @@ char const* name_of_absent(int op);
 /// values is for the functor to say. Throws `failure` if this build lacks the function.
 void check_function(nozzle_function const* f);
 
-/// The function, which is one, has this many inputs.
-void check_inputs(nozzle_op op, int inputs);
+/// The function, which is one, has this form, and as many inputs as operands say that the form takes.
+void check_form(nozzle_op op, form form, std::size_t operands);
 
-/// The function has a gradient from its result.
-void check_gradient_from_result(nozzle_op op);
-
-void check_type(nozzle_type type);
+/// The bytes of an element of the type, which is one.
+std::size_t size_of(nozzle_type type);
 
 void check_place(nozzle_place place);
-
-/// The bytes of an element.
-std::size_t size_of(nozzle_type type);
 
 /// r is n elements of `size` bytes, at an address that is one of theirs.
 void check_range(range const& r, std::size_t n, std::size_t size);
@@ -46,8 +43,8 @@ void check_matrix(
 /// There is no matrix: the function has one input.
 void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op);
 
-/// No row or column of m, an output, stands for several.
-void check_distinct(char const* name, nozzle_matrix const& m, std::size_t rows, std::size_t columns);
+/// No row or column of the output stands for several.
+void check_distinct(operand const& out, std::size_t rows, std::size_t columns);
 
 /// The output equals the input or lies apart from it.
 void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size);

@@ -40,23 +40,21 @@ struct request
 
 using inputs = std::initializer_list<range>;
 
-void check_ranges(request const& r, range const& out, inputs in)
+void check_ranges(request const& r, std::size_t size, range const& out, inputs in)
 {
-  const std::size_t size = size_of(r.type);
-  check_range(out, r.n, size);
-  for (range const& input : in)
+  const auto check = [&](range const& x)
   {
-    check_range(input, r.n, size);
-    check_overlap(out, input, r.n, size);
-  }
-  if (r.place != NOZZLE_CUDA)
-    return;
-  check_device_memory(out, r.stream);
+    check_range(x, r.n, size);
+    if (r.place == NOZZLE_CUDA)
+      check_device_memory(x, r.stream);
+  };
+  check(out);
   for (range const& input : in)
-  {
     if (input.first != out.first)
-      check_device_memory(input, r.stream);
-  }
+    {
+      check(input);
+      check_overlap(out, input, r.n, size);
+    }
 }
 
 /// In the order of nozzle_type.
@@ -93,12 +91,15 @@ nozzle_status failed(nozzle_status status, request const& r, char const* message
   return status;
 }
 
-/// What `call` comes to. It carries the request out, or throws.
-template <class Call>
-nozzle_status status_of(request const& r, Call const& call) noexcept
+/// Carries a request out. `make_call` checks what the request does not have, for elements of so many bytes, or throws.
+template <class MakeCall>
+nozzle_status carry_out(request const& r, MakeCall const& make_call) noexcept
 try
 {
-  call();
+  check_function(r.f);
+  const std::size_t size = size_of(r.type);
+  check_place(r.place);
+  runners::run(r.type, r.place, make_call(size));
   return NOZZLE_OK;
 }
 catch (std::invalid_argument const& error)
@@ -118,68 +119,57 @@ catch (...)
   return failed(NOZZLE_FAILURE, r, "an exception that says nothing");
 }
 
-/// A whole call of a function of `inputs_of_f` inputs; in order, `in` are what this form of it takes.
-nozzle_status perform(request const& r, int inputs_of_f, form form, char const* out_name, void* out, inputs in) noexcept
+/// A whole call; in order, `in` are what this form of the function takes.
+nozzle_status perform(request const& r, form form, char const* out_name, void* out, inputs in) noexcept
 {
-  const auto carry_out = [&]
+  const auto make_call = [&](std::size_t size)
   {
-    check_function(r.f);
-    check_inputs(r.f->op, inputs_of_f);
-    if (form == form::gradient_from_result)
-      check_gradient_from_result(r.f->op);
-    check_type(r.type);
-    check_place(r.place);
+    check_form(r.f->op, form, in.size());
     if (r.n > 0)
-      check_ranges(r, {out_name, out}, in);
+      check_ranges(r, size, {out_name, out}, in);
     call c{form, r.f, r.n, {}, out, r.stream};
     std::transform(in.begin(), in.end(), c.in, [](range const& input) { return input.first; });
-    runners::run(r.type, r.place, c);
+    return c;
   };
-  return status_of(r, carry_out);
+  return carry_out(r, make_call);
 }
 
-/// A matrix under the name that the C interface has for it.
-struct named_matrix
+/// A matrix that an entry was given.
+struct given_matrix
 {
   char const* name;
   nozzle_matrix const* matrix;
+  bool is_second = false; ///< for functions of two inputs alone
 };
 
-using matrices = std::initializer_list<named_matrix>;
+using matrices = std::initializer_list<given_matrix>;
 
-/// A whole call on matrices. The last input, and the second result, are for functions of two inputs alone. What
-/// operands overlap is checked where their elements' type is known.
+/// A whole call on matrices. What operands overlap is checked where their elements' type is known.
 nozzle_status perform(request const& r, form form, std::size_t columns, matrices out, matrices in) noexcept
 {
-  const auto carry_out = [&]
+  const auto make_call = [&](std::size_t size)
   {
-    check_function(r.f);
-    check_type(r.type);
-    check_place(r.place);
-    const bool has_second = nozzle_describe(r.f->op)->inputs == 2;
-    const auto* const in_end = has_second ? in.end() : in.end() - 1;
-    const auto* const out_end = has_second ? out.end() : out.begin() + 1;
-    const auto check_absence = [&](named_matrix const& m) { check_absent(m.name, m.matrix, r.f->op); };
-    std::for_each(in_end, in.end(), check_absence);
-    std::for_each(out_end, out.end(), check_absence);
-    matrix_call c{form, r.f, r.n, columns, {}, {}, r.stream};
-    const auto checked = [&](named_matrix const& m)
+    const bool has_one_input = nozzle_describe(r.f->op)->inputs == 1;
+    const auto take = [&](matrices given, operand* to)
     {
-      check_matrix(m.name, m.matrix, r.n, columns, size_of(r.type));
-      if (r.place == NOZZLE_CUDA)
-        check_device_memory({m.name, m.matrix->data}, r.stream);
-      return *m.matrix;
+      for (given_matrix const& m : given)
+        if (m.is_second && has_one_input)
+          check_absent(m.name, m.matrix, r.f->op);
+        else if (r.n > 0 && columns > 0)
+        {
+          check_matrix(m.name, m.matrix, r.n, columns, size);
+          if (r.place == NOZZLE_CUDA)
+            check_device_memory({m.name, m.matrix->data}, r.stream);
+          *to++ = {m.name, *m.matrix};
+        }
+      return to;
     };
-    if (r.n > 0 && columns > 0)
-    {
-      std::transform(in.begin(), in_end, c.in, checked);
-      std::transform(out.begin(), out_end, c.out, checked);
-      std::for_each(
-        out.begin(), out_end, [&](named_matrix const& m) { check_distinct(m.name, *m.matrix, r.n, columns); });
-    }
-    runners::run(r.type, r.place, c);
+    matrix_call c{form, r.f, r.n, columns, {}, {}, r.stream};
+    take(in, c.in);
+    std::for_each(c.out, take(out, c.out), [&](operand const& result) { check_distinct(result, r.n, columns); });
+    return c;
   };
-  return status_of(r, carry_out);
+  return carry_out(r, make_call);
 }
 
 } // namespace
@@ -192,7 +182,7 @@ using nozzle::lib::perform;
 nozzle_status nozzle_apply(
   nozzle_function const* f, nozzle_type type, size_t n, void const* x, void* y, nozzle_place place, void* stream)
 {
-  return perform({__func__, f, type, n, place, stream}, 1, form::result, "y", y, {{"x", x}});
+  return perform({__func__, f, type, n, place, stream}, form::result, "y", y, {{"x", x}});
 }
 
 nozzle_status nozzle_gradient(nozzle_function const* f,
@@ -204,7 +194,7 @@ nozzle_status nozzle_gradient(nozzle_function const* f,
                               nozzle_place place,
                               void* stream)
 {
-  return perform({__func__, f, type, n, place, stream}, 1, form::gradient, "dx", dx, {{"g", g}, {"x", x}});
+  return perform({__func__, f, type, n, place, stream}, form::gradient, "dx", dx, {{"g", g}, {"x", x}});
 }
 
 nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
@@ -216,7 +206,7 @@ nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
                                           nozzle_place place,
                                           void* stream)
 {
-  return perform({__func__, f, type, n, place, stream}, 1, form::gradient_from_result, "dx", dx, {{"g", g}, {"y", y}});
+  return perform({__func__, f, type, n, place, stream}, form::gradient_from_result, "dx", dx, {{"g", g}, {"y", y}});
 }
 
 nozzle_status nozzle_apply_two(nozzle_function const* f,
@@ -228,7 +218,7 @@ nozzle_status nozzle_apply_two(nozzle_function const* f,
                                nozzle_place place,
                                void* stream)
 {
-  return perform({__func__, f, type, n, place, stream}, 2, form::result, "y", y, {{"a", a}, {"b", b}});
+  return perform({__func__, f, type, n, place, stream}, form::result, "y", y, {{"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_gradient_first(nozzle_function const* f,
@@ -241,7 +231,7 @@ nozzle_status nozzle_gradient_first(nozzle_function const* f,
                                     nozzle_place place,
                                     void* stream)
 {
-  return perform({__func__, f, type, n, place, stream}, 2, form::gradient, "da", da, {{"g", g}, {"a", a}, {"b", b}});
+  return perform({__func__, f, type, n, place, stream}, form::gradient, "da", da, {{"g", g}, {"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_gradient_second(nozzle_function const* f,
@@ -255,7 +245,7 @@ nozzle_status nozzle_gradient_second(nozzle_function const* f,
                                      void* stream)
 {
   return perform(
-    {__func__, f, type, n, place, stream}, 2, form::gradient_of_second, "db", db, {{"g", g}, {"a", a}, {"b", b}});
+    {__func__, f, type, n, place, stream}, form::gradient_of_second, "db", db, {{"g", g}, {"a", a}, {"b", b}});
 }
 
 nozzle_status nozzle_apply_matrices(nozzle_function const* f,
@@ -268,7 +258,8 @@ nozzle_status nozzle_apply_matrices(nozzle_function const* f,
                                     nozzle_place place,
                                     void* stream)
 {
-  return perform({__func__, f, type, rows, place, stream}, form::result, columns, {{"y", y}}, {{"a", a}, {"b", b}});
+  return perform(
+    {__func__, f, type, rows, place, stream}, form::result, columns, {{"y", y}}, {{"a", a}, {"b", b, true}});
 }
 
 nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
@@ -286,8 +277,8 @@ nozzle_status nozzle_gradients_matrices(nozzle_function const* f,
   return perform({__func__, f, type, rows, place, stream},
                  form::gradient,
                  columns,
-                 {{"da", da}, {"db", db}},
-                 {{"g", g}, {"a", a}, {"b", b}});
+                 {{"da", da}, {"db", db, true}},
+                 {{"g", g}, {"a", a}, {"b", b, true}});
 }
 
 char const* nozzle_last_error(void)

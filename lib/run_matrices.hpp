@@ -21,6 +21,10 @@
 namespace nozzle::lib
 {
 
+/// T, for each of the numbers of a sequence.
+template <std::size_t, class T>
+using each = T;
+
 /// A stride of 0 is that of a view of one row or column, which stands for all.
 template <class T>
 matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
@@ -32,27 +36,19 @@ matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
                                 m.column_stride);
 }
 
-/// Operand k of the call, whose results come first, as the C interface calls it, and where it lies.
-inline std::string name_of(matrix_call const& c, std::size_t results, std::size_t k)
-{
-  constexpr char const* gradients[] = {"da", "db"};
-  constexpr char const* inputs[] = {"g", "a", "b"};
-  const bool has_gradients = c.form == form::gradient;
-  const auto named = [](char const* name, nozzle_matrix const& m)
-  { return std::string(name) + " = " + detail::address(m.data); };
-  if (k < results)
-    return named(has_gradients ? gradients[k] : "y", c.out[k]);
-  return named(inputs[k - results + (has_gradients ? 0 : 1)], c.in[k - results]);
-}
-
 /// Makes the loops of the call, and checks its operands. All functors share this code.
 template <class T, std::size_t... Out, std::size_t... In>
 auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Out...>, std::index_sequence<In...>)
 {
-  using outputs = cuda::std::tuple<std::enable_if_t<(Out >= 0), matrix_view<T>>...>;
-  detail::view_loops<outputs, std::enable_if_t<(In >= 0), matrix_view<T const>>...> loops(
-    of_types, outputs(view_of<T>(c, c.out[Out])...), nullptr, view_of<T const>(c, c.in[In])...);
-  loops.check([&c](std::size_t k) { return name_of(c, sizeof...(Out), k); });
+  using outputs = cuda::std::tuple<each<Out, matrix_view<T>>...>;
+  detail::view_loops<outputs, each<In, matrix_view<T const>>...> loops(
+    of_types, outputs(view_of<T>(c, c.out[Out].matrix)...), nullptr, view_of<T const>(c, c.in[In].matrix)...);
+  loops.check(
+    [&c](std::size_t k) // operand number k, results first
+    {
+      operand const& o = k < sizeof...(Out) ? c.out[k] : c.in[k - sizeof...(Out)];
+      return std::string(o.name) + " = " + detail::address(o.matrix.data);
+    });
   return loops;
 }
 
@@ -78,13 +74,13 @@ void transform(
 {
   if (c.rows == 0 || c.columns == 0)
     return;
-  const auto op = detail::fit<std::enable_if_t<(In >= 0), T>...>::template to<std::enable_if_t<(Out >= 0), T>...>(f);
-  constexpr work of_types = detail::work_of_types<std::decay_t<decltype(op)>, T, std::enable_if_t<(In >= 0), T>...>();
+  const auto op = detail::fit<each<In, T>...>::template to<each<Out, T>...>(f);
+  constexpr work of_types = detail::work_of_types<std::decay_t<decltype(op)>, T, each<In, T>...>();
   const auto loops = loops_of<T>(c, of_types, out, in);
   if constexpr (sizeof...(Out) == 1)
     if (loops.work.layout == layout::contiguous)
       return transform<T>(
-        policy, {c.form, c.f, c.rows * c.columns, {c.in[In].data...}, c.out[0].data, c.stream}, f, in);
+        policy, {c.form, c.f, c.rows * c.columns, {c.in[In].matrix.data...}, c.out[0].matrix.data, c.stream}, f, in);
   constexpr fastest_allowed select;
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
   if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
