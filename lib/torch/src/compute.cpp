@@ -38,22 +38,11 @@ nozzle_type type_of(nozzle_description const& f, at::Tensor const& x)
   return static_cast<nozzle_type>(found - types);
 }
 
-/// Whether a type of 16 or 8 bits has the float among its numbers. The others take parameters as they are.
+/// Whether the type has the float among its numbers, if it is one of Ts. The others take parameters as they are.
+template <class... Ts>
 bool has_number(at::ScalarType type, float x)
 {
-  switch (type)
-  {
-    case at::kHalf:
-      return static_cast<float>(at::Half(x)) == x;
-    case at::kBFloat16:
-      return static_cast<float>(at::BFloat16(x)) == x;
-    case at::kFloat8_e4m3fn:
-      return static_cast<float>(at::Float8_e4m3fn(x)) == x;
-    case at::kFloat8_e5m2:
-      return static_cast<float>(at::Float8_e5m2(x)) == x;
-    default:
-      return true;
-  }
+  return ((type != c10::CppTypeToScalarType<Ts>::value || static_cast<float>(Ts(x)) == x) && ...);
 }
 
 nozzle_function with_parameters(nozzle_description const& f, parameters p)
@@ -254,18 +243,14 @@ std::array<nozzle_matrix, 2> unpack(packing packing, std::size_t element_size, m
           nozzle_matrix{static_cast<char*>(data) + distance * element_size, row_stride, step}};
 }
 
-void check_packed(nozzle_description const& f, at::Tensor const& x)
-{
-  TORCH_CHECK_VALUE(x.dim() > 0 && x.size(-1) % 2 == 0,
-                    f.name,
-                    ": a packed tensor of shape ",
-                    x.sizes(),
-                    ": its last dimension must be even");
-}
-
-at::DimVector sizes_of_result(at::Tensor const& packed)
+at::DimVector sizes_of_result(nozzle_description const& f, at::Tensor const& packed)
 {
   at::DimVector sizes(packed.sizes());
+  TORCH_CHECK_VALUE(!sizes.empty() && sizes.back() % 2 == 0,
+                    f.name,
+                    ": a packed tensor of shape ",
+                    packed.sizes(),
+                    ": its last dimension must be even");
   sizes.back() /= 2;
   return sizes;
 }
@@ -274,17 +259,15 @@ at::DimVector sizes_of_result(at::Tensor const& packed)
 
 std::array<at::Tensor, 2> unpack(nozzle_description const& f, packing packing, at::Tensor const& x)
 {
-  check_packed(f, x);
+  const std::int64_t half = sizes_of_result(f, x).back();
   if (packing == packing::interleaved)
     return {x.slice(-1, 0, std::nullopt, 2), x.slice(-1, 1, std::nullopt, 2)};
-  const std::int64_t half = x.size(-1) / 2;
   return {x.narrow(-1, 0, half), x.narrow(-1, half, half)};
 }
 
 at::Tensor compute_packed(nozzle_description const& f, packing packing, parameters p, at::Tensor const& x)
 {
-  check_packed(f, x);
-  at::Tensor out = new_tensor(sizes_of_result(x), x.options());
+  at::Tensor out = new_tensor(sizes_of_result(f, x), x.options());
   if (out.numel() == 0)
     return compute(f, form::result, p, {out, out}); // which checks the type and the parameters
   const matrix from = to_matrix(x);
@@ -297,9 +280,8 @@ at::Tensor compute_packed(nozzle_description const& f, packing packing, paramete
 at::Tensor compute_packed_gradient(
   nozzle_description const& f, packing packing, parameters p, at::Tensor const& g, at::Tensor const& x)
 {
-  check_packed(f, x);
+  const at::DimVector sizes = sizes_of_result(f, x);
   check_same_type_and_device(f, x, g);
-  const at::DimVector sizes = sizes_of_result(x);
   TORCH_CHECK_VALUE(g.sizes() == sizes, f.name, ": a gradient of shape ", g.sizes(), ", not ", sizes);
   at::Tensor out = new_tensor(x.sizes(), x.options());
   if (out.numel() == 0)
@@ -326,8 +308,7 @@ at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::Ar
   return out;
 }
 
-void compute_into(
-  at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs)
+void compute_into(at::Tensor const& out, nozzle_description const& f, parameters p, c10::ArrayRef<at::Tensor> inputs)
 {
   at::assert_no_internal_overlap(out);
   for (at::Tensor const& x : inputs)
@@ -336,17 +317,18 @@ void compute_into(
     at::assert_no_partial_overlap(out, x);
   }
   if (out.is_non_overlapping_and_dense())
-    return compute_dense(out, {}, f, form, p, inputs);
-  if (compute_matrices(out, f, form, p, inputs))
+    return compute_dense(out, {}, f, form::result, p, inputs);
+  if (compute_matrices(out, f, form::result, p, inputs))
     return;
   const at::Tensor dense = at::empty_like(out);
-  compute_dense(dense, dense, f, form, p, inputs);
+  compute_dense(dense, dense, f, form::result, p, inputs);
   out.copy_(dense);
 }
 
 bool has_bounds(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
-  const auto is_exact = [type = x.scalar_type()](double bound) { return has_number(type, static_cast<float>(bound)); };
+  const auto is_exact = [type = x.scalar_type()](double bound)
+  { return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound)); };
   return f.op != NOZZLE_HARDTANH || std::all_of(p.begin(), p.end(), is_exact);
 }
 

@@ -27,9 +27,8 @@ enum class form
 /// A new tensor, laid out as PyTorch's element-wise functions do: as the last input, where that has no gaps.
 at::Tensor compute(nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs);
 
-/// Into `out`, which may be one of the inputs.
-void compute_into(
-  at::Tensor const& out, nozzle_description const& f, form form, parameters p, c10::ArrayRef<at::Tensor> inputs);
+/// The result into `out`, which may be one of the inputs.
+void compute_into(at::Tensor const& out, nozzle_description const& f, parameters p, c10::ArrayRef<at::Tensor> inputs);
 
 /// Where the two inputs of a gate lie in the last dimension of a packed tensor.
 enum class packing

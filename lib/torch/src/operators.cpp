@@ -13,10 +13,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
+#include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -92,12 +91,11 @@ struct operator_call
     return given;
   }
 
-  Tensor last_tensor() const
+  /// What it writes to: `out`, or else its input.
+  Tensor written() const
   {
-    std::size_t i = count - 1;
-    while (!torch::jit::peek(stack, i, count).isTensor())
-      --i;
-    return torch::jit::peek(stack, i, count).toTensor();
+    c10::IValue const& last = torch::jit::peek(stack, count - 1, count);
+    return (last.isTensor() ? last : torch::jit::peek(stack, 0, count)).toTensor();
   }
 
   void go_below_autograd()
@@ -107,7 +105,7 @@ struct operator_call
   }
 };
 
-/// What kernels know of an operator.
+/// What kernels know of an operator. They refer to it as long as the process runs.
 struct operator_facts
 {
   nozzle_description const& function;
@@ -117,13 +115,6 @@ struct operator_facts
   std::vector<derivative> from_result = {};
   bool keeps_result = false;
 };
-
-/// Kernels refer to these as long as the process runs.
-operator_facts& new_facts(nozzle_description const& f)
-{
-  static auto& all = *new std::deque<operator_facts>();
-  return all.emplace_back(operator_facts{f});
-}
 
 using kernel = void (*)(operator_facts const&, operator_call&);
 
@@ -169,12 +160,13 @@ void differentiate(operator_facts const& facts, operator_call& call)
     call.go_below_autograd();
 }
 
-/// The same code serves the CPU and CUDA: it asks the tensors where they are.
+/// Declares an operator, "name(arguments) -> result", and implements it. The same code serves the CPU and CUDA: it asks
+/// the tensors where they are.
 template <kernel autograd>
-void define_operator(
-  torch::Library& m, operator_facts const& facts, std::string const& name, std::string const& signature, kernel compute)
+void define_operator(torch::Library& m, operator_facts const& facts, std::string const& text, kernel compute)
 {
-  declare(m, facts.function, name + signature);
+  const std::string name = text.substr(0, text.find('('));
+  declare(m, facts.function, text);
   implement(m, name, DispatchKey::CPU, facts, compute);
   implement(m, name, DispatchKey::CUDA, facts, compute);
   implement(m, name, DispatchKey::Autograd, facts, differentiate<autograd>);
@@ -187,12 +179,10 @@ OperatorHandle find(std::string const& name)
 
 /// Whether autograd keeps the result of a call out of place, which the next layer keeps too: that saves the input's
 /// memory. PyTorch does so for relu, sigmoid and tanh; the result of clamps has the same slope as their input.
-bool keeps_result(nozzle_description const& f)
+bool keeps_result(nozzle_op op)
 {
-  for (std::string_view name : {"relu", "relu6", "hardtanh", "sigmoid", "tanh"})
-    if (f.name == name)
-      return true;
-  return false;
+  constexpr nozzle_op kept[] = {NOZZLE_RELU, NOZZLE_RELU6, NOZZLE_HARDTANH, NOZZLE_SIGMOID, NOZZLE_TANH};
+  return std::find(std::begin(kept), std::end(kept), op) != std::end(kept);
 }
 
 /// The node of a call that requires gradients.
@@ -258,12 +248,12 @@ void compute_written(operator_facts const& facts, operator_call& call)
 {
   const auto [x, p] = call.take();
   const auto inputs = at::TensorList(x).slice(0, static_cast<std::size_t>(facts.function.inputs));
-  compute_into(x.back(), facts.function, form::result, p, inputs);
+  compute_into(x.back(), facts.function, p, inputs);
 }
 
 void count_version(operator_facts const&, operator_call& call)
 {
-  const Tensor out = call.last_tensor();
+  const Tensor out = call.written();
   {
     const at::AutoDispatchBelowADInplaceOrView below;
     call.op.redispatchBoxed(call.keys & c10::after_ADInplaceOrView_keyset, &call.stack);
@@ -275,7 +265,7 @@ void count_version(operator_facts const&, operator_call& call)
 /// operators that return what they wrote; ours return nothing.
 void resolve_negatives(operator_facts const&, operator_call& call)
 {
-  const Tensor out = call.last_tensor();
+  const Tensor out = call.written();
   Tensor y; // what stands for it: the last that the loop sees
   for (std::size_t i = 0; i < call.count; ++i)
     if (c10::IValue& value = torch::jit::peek(call.stack, i, call.count); value.isTensor())
@@ -358,12 +348,9 @@ derivative define_derivative(torch::Library& m,
                              int count)
 {
   const std::string again = name + "_backward";
-  const std::string numbers = declared_parameters(f, false);
-  declare(m, f, again + "(Tensor grad_grad, Tensor grad, " + tensors + numbers + ", int input) -> Tensor");
-  operator_facts& facts = new_facts(f);
-  facts.form = form;
-  define_operator<differentiate_result>(
-    m, facts, name, "(Tensor grad, " + tensors + declared_parameters(f) + ") -> Tensor", compute_result);
+  declare(m, f, again + "(Tensor grad_grad, Tensor grad, " + tensors + ", int input) -> Tensor");
+  auto& facts = *new operator_facts{f, form};
+  define_operator<differentiate_result>(m, facts, name + "(Tensor grad, " + tensors + ") -> Tensor", compute_result);
   facts.from_inputs.push_back({find(name), 1});
   for (int input = 0; input < count; ++input)
     facts.from_inputs.push_back({find(again), 0, input});
@@ -377,26 +364,19 @@ void define_packed(torch::Library& m,
                    std::vector<derivative> const& by_inputs)
 {
   const std::string name = std::string(f.name) + (packing == packing::halves ? "_halves" : "_interleaved");
-  const std::string arguments = "Tensor input" + declared_parameters(f) + ") -> Tensor";
-  operator_facts& gradient = new_facts(f);
-  gradient.packing = packing;
-  gradient.from_inputs = by_inputs;
+  const std::string backward = name + "_backward";
+  auto const& gradient = *new operator_facts{f, form::gradient, packing, by_inputs};
   define_operator<differentiate_gradient_of_packed>(
-    m, gradient, name + "_backward", "(Tensor grad, " + arguments, compute_gradient_of_packed);
-  operator_facts& facts = new_facts(f);
-  facts.packing = packing;
-  facts.from_inputs = {{find(name + "_backward")}};
-  define_operator<differentiate_packed>(m, facts, name, "(" + arguments, compute_packed_result);
+    m, gradient, backward + "(Tensor grad, Tensor input) -> Tensor", compute_gradient_of_packed);
+  auto const& facts = *new operator_facts{f, form::result, packing, {{find(backward)}}};
+  define_operator<differentiate_packed>(m, facts, name + "(Tensor input) -> Tensor", compute_packed_result);
 }
 
 /// An operator that writes.
 template <kernel autograd>
-void define_writing(torch::Library& m,
-                    operator_facts const& facts,
-                    std::string const& name,
-                    std::string const& signature)
+void define_writing(torch::Library& m, operator_facts const& facts, std::string const& name, std::string const& tensors)
 {
-  define_operator<autograd>(m, facts, name, signature + " -> ()", compute_written);
+  define_operator<autograd>(m, facts, name + "(" + tensors + ") -> ()", compute_written);
   implement(m, name, DispatchKey::ADInplaceOrView, facts, count_version);
   implement(m, name, DispatchKey::Negative, facts, resolve_negatives);
 }
@@ -405,21 +385,23 @@ void define_writing(torch::Library& m,
 void define(torch::Library& m, nozzle_description const& f)
 {
   const std::string name = f.name;
-  const std::string inputs = declared_inputs(f);
-  const std::string numbers = declared_parameters(f);
-  operator_facts& facts = new_facts(f);
-  facts.keeps_result = keeps_result(f);
-  const auto derive = [&](form form, std::string const& of, std::string const& tensors, int count)
-  { return define_derivative(m, f, form, of, tensors, count); };
-  facts.from_inputs.push_back(derive(form::gradient, derivative_name(f, 0), inputs, f.inputs));
-  if (f.inputs == 2)
-    facts.from_inputs.push_back(derive(form::gradient_by_second, derivative_name(f, 1), inputs, f.inputs));
+  const bool has_one_input = f.inputs == 1;
+  const std::string inputs = has_one_input ? "Tensor input" : "Tensor a, Tensor b";
+  auto& facts = *new operator_facts{f};
+  facts.keeps_result = keeps_result(f.op);
+  const auto derive = [&](form form, char const* suffix, std::string const& tensors, int count)
+  { return define_derivative(m, f, form, name + "_backward" + suffix, tensors, count); };
+  if (has_one_input)
+    facts.from_inputs = {derive(form::gradient, "", inputs, 1)};
+  else
+    facts.from_inputs = {derive(form::gradient, "_first", inputs, 2),
+                         derive(form::gradient_by_second, "_second", inputs, 2)};
   if (f.has_gradient_from_result != 0)
-    facts.from_result.push_back(derive(form::gradient_from_result, name + "_backward_from_result", "Tensor result", 1));
-  define_operator<differentiate_result>(m, facts, name, "(" + inputs + numbers + ") -> Tensor", compute_result);
-  define_writing<differentiate_out>(m, facts, name + ".out", "(" + inputs + numbers + ", *, Tensor(a!) out)");
-  if (f.inputs == 1)
-    define_writing<differentiate_in_place>(m, facts, name + "_", "(Tensor(a!) input" + numbers + ")");
+    facts.from_result = {derive(form::gradient_from_result, "_from_result", "Tensor result", 1)};
+  define_operator<differentiate_result>(m, facts, name + "(" + inputs + ") -> Tensor", compute_result);
+  define_writing<differentiate_out>(m, facts, name + ".out", inputs + ", *, Tensor(a!) out");
+  if (has_one_input)
+    define_writing<differentiate_in_place>(m, facts, name + "_", "Tensor(a!) input");
   else
     for (packing packing : {packing::halves, packing::interleaved})
       define_packed(m, f, packing, facts.from_inputs);

@@ -1,7 +1,8 @@
 #include "schema.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <sstream>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,43 +10,42 @@
 namespace nozzle_torch
 {
 
-std::string derivative_name(nozzle_description const& f, std::size_t input)
+namespace
 {
-  if (f.inputs == 1)
-    return std::string(f.name) + "_backward";
-  return std::string(f.name) + (input == 0 ? "_backward_first" : "_backward_second");
-}
 
-std::string declared_inputs(nozzle_description const& f)
+/// The function's parameters. PyTorch allows no default in front of an argument without one.
+std::vector<c10::Argument> parameters_of(nozzle_description const& f, bool with_defaults)
 {
-  return f.inputs == 1 ? "Tensor input" : "Tensor a, Tensor b";
-}
-
-std::string declared_parameters(nozzle_description const& f, bool with_defaults)
-{
-  std::ostringstream text;
-  text.precision(17);
+  std::vector<c10::Argument> all;
   for (int i = 0; i < f.parameters; ++i)
   {
     const std::string_view name = f.parameter_names[i];
-    text << ", float " << (name == "lambda" ? "lambd" : name); // a keyword in Python
+    std::optional<c10::IValue> initial;
     if (with_defaults && !std::isnan(f.defaults[i]))
-      text << '=' << std::showpoint << (std::isinf(f.defaults[i]) ? 0. : f.defaults[i]);
+      initial = f.defaults[i];
+    all.emplace_back(name == "lambda" ? "lambd" : std::string(name), // a keyword in Python
+                     c10::FloatType::get(),
+                     std::nullopt,
+                     initial);
   }
-  return text.str();
+  return all;
 }
+
+} // namespace
 
 void declare(torch::Library& m, nozzle_description const& f, std::string const& text)
 {
   const c10::FunctionSchema schema = torch::schema(text.c_str());
   std::vector<c10::Argument> arguments = schema.arguments();
-  for (c10::Argument& argument : arguments)
-    for (int i = 0; i < f.parameters; ++i)
-      if (argument.default_value() && argument.name() == f.parameter_names[i] && std::isinf(f.defaults[i]))
-        argument = c10::Argument(argument.name(), argument.type(), argument.N(), f.defaults[i]);
-  c10::FunctionSchema with_defaults = schema.cloneWithArguments(std::move(arguments));
-  with_defaults.setAliasAnalysis(schema.aliasAnalysis());
-  m.def(std::move(with_defaults), {at::Tag::pt2_compliant_tag});
+  const auto is_input = [](c10::Argument const& a)
+  { return !a.kwarg_only() && a.type()->kind() == c10::TypeKind::TensorType; };
+  const auto behind = std::find_if_not(arguments.begin(), arguments.end(), is_input);
+  const bool are_last = behind == arguments.end() || behind->kwarg_only();
+  const std::vector<c10::Argument> parameters = parameters_of(f, are_last);
+  arguments.insert(behind, parameters.begin(), parameters.end());
+  c10::FunctionSchema whole = schema.cloneWithArguments(std::move(arguments));
+  whole.setAliasAnalysis(schema.aliasAnalysis());
+  m.def(std::move(whole), {at::Tag::pt2_compliant_tag});
 }
 
 } // namespace nozzle_torch
