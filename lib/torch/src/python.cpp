@@ -22,23 +22,18 @@ namespace nozzle_torch
 namespace
 {
 
+bool is_tensor(c10::Argument const& argument)
+{
+  return argument.type()->kind() == c10::TypeKind::TensorType;
+}
+
 /// An operator on tensors and, behind them, numbers.
 struct direct_call
 {
   c10::OperatorHandle op;
-  std::size_t tensors;
-  std::size_t arguments;
   pybind11::object general; ///< PyTorch's call of it
-
-  direct_call(c10::OperatorHandle handle, pybind11::object general)
-    : op(handle)
-    , tensors(0)
-    , arguments(op.schema().arguments().size())
-    , general(std::move(general))
-  {
-    for (c10::Argument const& argument : op.schema().arguments())
-      tensors += argument.type()->kind() == c10::TypeKind::TensorType;
-  }
+  std::size_t arguments = op.schema().arguments().size();
+  std::size_t tensors = std::count_if(op.schema().arguments().begin(), op.schema().arguments().end(), is_tensor);
 
   /// Whether these are all its arguments, and need nothing that PyTorch's call looks for.
   bool takes(PyObject* const* given, std::size_t count) const
@@ -95,7 +90,7 @@ pybind11::object direct(std::string const& name, pybind11::object general)
   static const fast_call function = call;
   static PyMethodDef method = {
     "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function)), METH_FASTCALL, nullptr};
-  auto* const f = new direct_call(c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), ""), std::move(general));
+  auto* const f = new direct_call{c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), ""), std::move(general)};
   return pybind11::reinterpret_steal<pybind11::object>(PyCFunction_New(&method, pybind11::capsule(f).release().ptr()));
 }
 
