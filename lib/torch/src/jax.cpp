@@ -27,62 +27,40 @@ enum form : std::int32_t
   gradient_by_second
 };
 
-bool find_type(ffi::DataType type, nozzle_type& found)
-{
-  constexpr ffi::DataType types[] = {ffi::F64, ffi::F32, ffi::F16, ffi::BF16, ffi::F8E4M3FN, ffi::F8E5M2};
-  const auto* const at = std::find(std::begin(types), std::end(types), type);
-  found = static_cast<nozzle_type>(at - std::begin(types));
-  return at != std::end(types);
-}
-
-ffi::Error call(ffi::RemainingArgs in,
+ffi::Error call(nozzle_place place,
+                void* stream,
+                ffi::RemainingArgs in,
                 ffi::RemainingRets out,
                 std::int32_t op,
                 std::int32_t form,
-                ffi::Span<const double> parameters,
-                nozzle_place place,
-                void* stream)
+                ffi::Span<const double> parameters)
 {
   std::array<void const*, 3> x{};
   for (std::size_t i = 0; i < in.size(); ++i)
     x[i] = in.get<ffi::AnyBuffer>(i)->untyped_data();
   ffi::Result<ffi::AnyBuffer> result = *out.get<ffi::AnyBuffer>(0);
-  void* const y = result->untyped_data();
-  const std::size_t n = result->element_count();
-  nozzle_type type{};
-  if (!find_type(result->element_type(), type))
+  constexpr ffi::DataType types[] = {ffi::F64, ffi::F32, ffi::F16, ffi::BF16, ffi::F8E4M3FN, ffi::F8E5M2};
+  const auto* const found = std::find(std::begin(types), std::end(types), result->element_type());
+  if (found == std::end(types))
     return ffi::Error::InvalidArgument("nozzle: arrays are double, float, half, bfloat16 or of 8 bits");
 
   nozzle_function f{static_cast<nozzle_op>(op), static_cast<int>(parameters.size()), {}};
   std::copy(parameters.begin(), parameters.end(), f.parameters);
+  const auto with = [&, type = static_cast<nozzle_type>(found - types)](auto* entry, auto... inputs)
+  { return entry(&f, type, result->element_count(), inputs..., result->untyped_data(), place, stream); };
   const bool is_gate = nozzle_describe(op)->inputs == 2;
   nozzle_status status = NOZZLE_OK;
   if (form == form::result)
-    status = is_gate ? nozzle_apply_two(&f, type, n, x[0], x[1], y, place, stream)
-                     : nozzle_apply(&f, type, n, x[0], y, place, stream);
-  else if (!is_gate)
-    status = nozzle_gradient(&f, type, n, x[0], x[1], y, place, stream);
+    status = is_gate ? with(nozzle_apply_two, x[0], x[1]) : with(nozzle_apply, x[0]);
+  else if (is_gate)
+    status = with(form == gradient ? nozzle_gradient_first : nozzle_gradient_second, x[0], x[1], x[2]);
   else
-    status = (form == gradient ? nozzle_gradient_first
-                               : nozzle_gradient_second)(&f, type, n, x[0], x[1], x[2], y, place, stream);
+    status = with(nozzle_gradient, x[0], x[1]);
   return status == NOZZLE_OK ? ffi::Error::Success() : ffi::Error::InvalidArgument(nozzle_last_error());
 }
 
-ffi::Error on_host(
-  ffi::RemainingArgs in, ffi::RemainingRets out, std::int32_t op, std::int32_t form, ffi::Span<const double> parameters)
-{
-  return call(in, out, op, form, parameters, NOZZLE_HOST, nullptr);
-}
-
-ffi::Error on_cuda(void* stream,
-                   ffi::RemainingArgs in,
-                   ffi::RemainingRets out,
-                   std::int32_t op,
-                   std::int32_t form,
-                   ffi::Span<const double> parameters)
-{
-  return call(in, out, op, form, parameters, NOZZLE_CUDA, stream);
-}
+constexpr auto on_host = [](auto... arguments) { return call(NOZZLE_HOST, nullptr, arguments...); };
+constexpr auto on_cuda = [](void* stream, auto... arguments) { return call(NOZZLE_CUDA, stream, arguments...); };
 
 template <class Binding>
 auto with_arguments(Binding binding)
