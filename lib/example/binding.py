@@ -5,6 +5,7 @@ Arrays are anything with an address: ctypes arrays of the host here; PyTorch's a
 """
 
 import ctypes
+import functools
 import math
 import sys
 from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
@@ -64,16 +65,13 @@ class Nozzle:
         while description := self.library.nozzle_describe(len(self.functions)):
             d = description.contents
             self.functions[d.name.decode()] = d
-            setattr(self, d.name.decode(), self.forward(d))
-
-    def forward(self, d):
-        entry = self.library.nozzle_apply if d.inputs == 1 else self.library.nozzle_apply_two
-        return lambda *arrays, **parameters: self.call(entry, d, arrays, parameters)
+            entry = self.library.nozzle_apply if d.inputs == 1 else self.library.nozzle_apply_two
+            setattr(self, d.name.decode(), functools.partial(self.call, entry, d))
 
     def gradient(self, name, g, x, dx, **parameters):
-        self.call(self.library.nozzle_gradient, self.functions[name], (g, x, dx), parameters)
+        self.call(self.library.nozzle_gradient, self.functions[name], g, x, dx, **parameters)
 
-    def call(self, entry, d, arrays, parameters):
+    def call(self, entry, d, /, *arrays, **parameters):
         names = [d.parameter_names[i].decode() for i in range(d.parameters)]
         if unknown := parameters.keys() - set(names):
             raise TypeError(f"{d.name.decode()} has no parameter {', '.join(unknown)}")

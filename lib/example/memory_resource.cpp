@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -44,49 +45,26 @@ public:
 };
 
 /// Floats of a resource, for work in a stream: what an rmm::device_uvector<float> is.
-class column
+struct column
 {
-public:
+  std::size_t size;
+  std::unique_ptr<float, std::function<void(float*)>> floats;
+
   column(std::size_t n, cudaStream_t stream, pool_resource& resource)
-    : count(n)
-    , give_back{&resource, stream}
-    , floats(static_cast<float*>(resource.allocate_async(n * sizeof(float), stream)), give_back)
+    : size(n)
+    , floats(static_cast<float*>(resource.allocate_async(n * sizeof(float), stream)),
+             [stream, &resource](float* p) { resource.deallocate_async(p, stream); })
   {
   }
-
-  std::size_t size() const
-  {
-    return count;
-  }
-
-  float* data() const
-  {
-    return floats.get();
-  }
-
-private:
-  struct deleter
-  {
-    pool_resource* resource;
-    cudaStream_t stream;
-
-    void operator()(float* p) const
-    {
-      resource->deallocate_async(p, stream);
-    }
-  };
-
-  std::size_t count;
-  deleter give_back;
-  std::unique_ptr<float, deleter> floats;
 };
 
 /// silu(a) * b, in the stream: nothing is waited for.
 column swiglu(column const& a, column const& b, cudaStream_t stream, pool_resource& resource)
 {
   const nozzle_function f{NOZZLE_SWIGLU, 0, {}};
-  column y(a.size(), stream, resource);
-  require(nozzle_apply_two(&f, NOZZLE_FLOAT, a.size(), a.data(), b.data(), y.data(), NOZZLE_CUDA, stream));
+  column y(a.size, stream, resource);
+  require(
+    nozzle_apply_two(&f, NOZZLE_FLOAT, a.size, a.floats.get(), b.floats.get(), y.floats.get(), NOZZLE_CUDA, stream));
   return y;
 }
 
@@ -97,11 +75,11 @@ bool works(cudaStream_t stream)
   pool_resource resource;
   column a(ones.size(), stream, resource);
   column b(ones.size(), stream, resource);
-  require(cudaMemcpyAsync(a.data(), ones.data(), bytes, cudaMemcpyHostToDevice, stream));
-  require(cudaMemcpyAsync(b.data(), ones.data(), bytes, cudaMemcpyHostToDevice, stream));
+  require(cudaMemcpyAsync(a.floats.get(), ones.data(), bytes, cudaMemcpyHostToDevice, stream));
+  require(cudaMemcpyAsync(b.floats.get(), ones.data(), bytes, cudaMemcpyHostToDevice, stream));
   const column y = swiglu(a, b, stream, resource);
   std::vector<float> result(ones.size());
-  require(cudaMemcpyAsync(result.data(), y.data(), bytes, cudaMemcpyDeviceToHost, stream));
+  require(cudaMemcpyAsync(result.data(), y.floats.get(), bytes, cudaMemcpyDeviceToHost, stream));
   require(cudaStreamSynchronize(stream));
   std::printf("swiglu(1, 1) = %.9g\n", static_cast<double>(result[0]));
   return std::all_of(result.begin(), result.end(), [](float value) { return std::fabs(value - 0.7310586f) < 1e-6f; });
