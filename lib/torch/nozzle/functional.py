@@ -17,36 +17,28 @@ from .operators import operators as _operators
 globals().update({name: value for name, value in vars(_torch).items() if not name.startswith("_")})
 
 
-def _in_place(operator, input, *parameters):
-    operator(input, *parameters)
-    return input
-
-
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    return (_in_place(_operators.hardtanh_, input, min_val, max_val) if inplace
-            else _operators.hardtanh(input, min_val, max_val))
+    return (_operators.hardtanh_ if inplace else _operators.hardtanh)(input, min_val, max_val)
 
 
 def hardsigmoid(input, inplace=False):
-    return _in_place(_operators.hardsigmoid_, input) if inplace else _operators.hardsigmoid(input)
+    return (_operators.hardsigmoid_ if inplace else _operators.hardsigmoid)(input)
 
 
 def relu(input, inplace=False):
-    return _in_place(_operators.relu_, input) if inplace else _operators.relu(input)
+    return (_operators.relu_ if inplace else _operators.relu)(input)
 
 
 def relu6(input, inplace=False):
-    return _in_place(_operators.relu6_, input) if inplace else _operators.relu6(input)
+    return (_operators.relu6_ if inplace else _operators.relu6)(input)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    return (_in_place(_operators.leaky_relu_, input, negative_slope) if inplace
-            else _operators.leaky_relu(input, negative_slope))
+    return (_operators.leaky_relu_ if inplace else _operators.leaky_relu)(input, negative_slope)
 
 
 def threshold(input, threshold, value, inplace=False):
-    return (_in_place(_operators.threshold_, input, threshold, value) if inplace
-            else _operators.threshold(input, threshold, value))
+    return (_operators.threshold_ if inplace else _operators.threshold)(input, threshold, value)
 
 
 def hardshrink(input, lambd=0.5):
@@ -58,7 +50,7 @@ def softshrink(input, lambd=0.5):
 
 
 def hardswish(input, inplace=False):
-    return _in_place(_operators.hardswish_, input) if inplace else _operators.hardswish(input)
+    return (_operators.hardswish_ if inplace else _operators.hardswish)(input)
 
 
 def softsign(input):
@@ -86,23 +78,23 @@ def softplus(input, beta=1.0, threshold=20.0):
 
 
 def elu(input, alpha=1.0, inplace=False):
-    return _in_place(_operators.elu_, input, alpha) if inplace else _operators.elu(input, alpha)
+    return (_operators.elu_ if inplace else _operators.elu)(input, alpha)
 
 
 def celu(input, alpha=1.0, inplace=False):
-    return _in_place(_operators.celu_, input, alpha) if inplace else _operators.celu(input, alpha)
+    return (_operators.celu_ if inplace else _operators.celu)(input, alpha)
 
 
 def selu(input, inplace=False):
-    return _in_place(_operators.selu_, input) if inplace else _operators.selu(input)
+    return (_operators.selu_ if inplace else _operators.selu)(input)
 
 
 def silu(input, inplace=False):
-    return _in_place(_operators.silu_, input) if inplace else _operators.silu(input)
+    return (_operators.silu_ if inplace else _operators.silu)(input)
 
 
 def mish(input, inplace=False):
-    return _in_place(_operators.mish_, input) if inplace else _operators.mish(input)
+    return (_operators.mish_ if inplace else _operators.mish)(input)
 
 
 def gelu(input, approximate="none"):
@@ -116,7 +108,7 @@ def gelu(input, approximate="none"):
 def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
     if training:
         return _torch.rrelu(input, lower, upper, True, inplace)
-    return _in_place(_operators.rrelu_, input, lower, upper) if inplace else _operators.rrelu(input, lower, upper)
+    return (_operators.rrelu_ if inplace else _operators.rrelu)(input, lower, upper)
 
 
 def glu(input, dim=-1):
@@ -136,105 +128,99 @@ _fx.wrap("glu") # whose branches torch.fx.symbolic_trace cannot follow
 
 
 def squared_relu(input, inplace=False):
-    return _in_place(_operators.squared_relu_, input) if inplace else _operators.squared_relu(input)
+    return (_operators.squared_relu_ if inplace else _operators.squared_relu)(input)
 
 
 def thresholded_relu(input, alpha=1.0, inplace=False):
-    return (_in_place(_operators.thresholded_relu_, input, alpha) if inplace
-            else _operators.thresholded_relu(input, alpha))
+    return (_operators.thresholded_relu_ if inplace else _operators.thresholded_relu)(input, alpha)
 
 
 def hardsigmoid_onnx(input, alpha=0.2, beta=0.5, inplace=False):
-    return (_in_place(_operators.hardsigmoid_onnx_, input, alpha, beta) if inplace
-            else _operators.hardsigmoid_onnx(input, alpha, beta))
+    return (_operators.hardsigmoid_onnx_ if inplace else _operators.hardsigmoid_onnx)(input, alpha, beta)
 
 
 def swish(input, beta=1.0, inplace=False):
-    return _in_place(_operators.swish_, input, beta) if inplace else _operators.swish(input, beta)
+    return (_operators.swish_ if inplace else _operators.swish)(input, beta)
 
 
 def quick_gelu(input, inplace=False):
-    return _in_place(_operators.quick_gelu_, input) if inplace else _operators.quick_gelu(input)
+    return (_operators.quick_gelu_ if inplace else _operators.quick_gelu)(input)
 
 
 def general_relu(input, slope=0.0, maximum=float("inf"), threshold=0.0, inplace=False):
     """min(x, maximum) from the threshold on, slope * (x - threshold) below: Keras's ReLU"""
-    return (_in_place(_operators.general_relu_, input, slope, maximum, threshold) if inplace
-            else _operators.general_relu(input, slope, maximum, threshold))
+    return (_operators.general_relu_ if inplace else _operators.general_relu)(input, slope, maximum, threshold)
 
 
 def clip(input, lo=-float("inf"), hi=float("inf"), inplace=False):
     """min(max(x, lo), hi): torch.clamp, whose gradient passes at the bounds, unlike hardtanh's"""
-    return _in_place(_operators.clip_, input, lo, hi) if inplace else _operators.clip(input, lo, hi)
+    return (_operators.clip_ if inplace else _operators.clip)(input, lo, hi)
 
 
 def shrink(input, lambd=0.5, bias=0.0, inplace=False):
     """x - bias where x > lambd, x + bias where x < -lambd, 0 between: ONNX's Shrink"""
-    return _in_place(_operators.shrink_, input, lambd, bias) if inplace else _operators.shrink(input, lambd, bias)
+    return (_operators.shrink_ if inplace else _operators.shrink)(input, lambd, bias)
 
 
 def sparse_plus(input, inplace=False):
     """0 up to -1, (x + 1)^2 / 4 between, x from 1 on"""
-    return _in_place(_operators.sparse_plus_, input) if inplace else _operators.sparse_plus(input)
+    return (_operators.sparse_plus_ if inplace else _operators.sparse_plus)(input)
 
 
 def sparse_sigmoid(input, inplace=False):
     """0 up to -1, (x + 1) / 2 between, 1 from 1 on: the slope of sparse_plus"""
-    return _in_place(_operators.sparse_sigmoid_, input) if inplace else _operators.sparse_sigmoid(input)
+    return (_operators.sparse_sigmoid_ if inplace else _operators.sparse_sigmoid)(input)
 
 
 def star_relu(input, scale=0.8944, bias=-0.4472, inplace=False):
     """scale * relu(x)^2 + bias"""
-    return _in_place(_operators.star_relu_, input, scale, bias) if inplace else _operators.star_relu(input, scale, bias)
+    return (_operators.star_relu_ if inplace else _operators.star_relu)(input, scale, bias)
 
 
 def hard_mish(input, inplace=False):
     """x / 2 * min(max(x + 2, 0), 2)"""
-    return _in_place(_operators.hard_mish_, input) if inplace else _operators.hard_mish(input)
+    return (_operators.hard_mish_ if inplace else _operators.hard_mish)(input)
 
 
 def exp(input, inplace=False):
     """e^x"""
-    return _in_place(_operators.exp_, input) if inplace else _operators.exp(input)
+    return (_operators.exp_ if inplace else _operators.exp)(input)
 
 
 def expm1(input, inplace=False):
     """e^x - 1"""
-    return _in_place(_operators.expm1_, input) if inplace else _operators.expm1(input)
+    return (_operators.expm1_ if inplace else _operators.expm1)(input)
 
 
 def scaled_tanh(input, alpha=1.0, beta=1.0, inplace=False):
     """alpha * tanh(beta * x)"""
-    return (_in_place(_operators.scaled_tanh_, input, alpha, beta) if inplace
-            else _operators.scaled_tanh(input, alpha, beta))
+    return (_operators.scaled_tanh_ if inplace else _operators.scaled_tanh)(input, alpha, beta)
 
 
 def parametric_softplus(input, alpha=1.0, beta=1.0, inplace=False):
     """alpha * log(1 + e^(beta * x))"""
-    return (_in_place(_operators.parametric_softplus_, input, alpha, beta) if inplace
-            else _operators.parametric_softplus(input, alpha, beta))
+    return (_operators.parametric_softplus_ if inplace else _operators.parametric_softplus)(input, alpha, beta)
 
 
 def sqrt_softplus(input, inplace=False):
     """sqrt(log(1 + e^x))"""
-    return _in_place(_operators.sqrt_softplus_, input) if inplace else _operators.sqrt_softplus(input)
+    return (_operators.sqrt_softplus_ if inplace else _operators.sqrt_softplus)(input)
 
 
 def squareplus(input, b=4.0, inplace=False):
     """(x + sqrt(x^2 + b)) / 2"""
-    return _in_place(_operators.squareplus_, input, b) if inplace else _operators.squareplus(input, b)
+    return (_operators.squareplus_ if inplace else _operators.squareplus)(input, b)
 
 
 def laplace(input, mu=0.707107, sigma=0.282095, inplace=False):
     """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2"""
-    return _in_place(_operators.laplace_, input, mu, sigma) if inplace else _operators.laplace(input, mu, sigma)
+    return (_operators.laplace_ if inplace else _operators.laplace)(input, mu, sigma)
 
 
 def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
     """alpha_p * x^2 + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere. Apertus's modules
     learn other numbers, from which they make these parameters"""
-    return (_in_place(_operators.xielu_, input, alpha_p, alpha_n, beta) if inplace
-            else _operators.xielu(input, alpha_p, alpha_n, beta))
+    return (_operators.xielu_ if inplace else _operators.xielu)(input, alpha_p, alpha_n, beta)
 
 
 # Gates take two tensors, or one that holds both in its last dimension: a, then b, or, interleaved, a in the even places

@@ -1,5 +1,7 @@
 """Loads torch.ops.nozzle, and tells PyTorch what the C++ file does not: shapes, vmap and second derivatives."""
 
+import functools
+
 import torch
 
 from . import second_derivative
@@ -16,33 +18,26 @@ def _load():
     return _torch
 
 
-def _in_batches(operator):
+def _in_batches(operator, info, in_dims, *arguments):
     """An element-wise operator takes a batch as it is; tensors without one are repeated."""
-
-    def rule(info, in_dims, *arguments, **named):
-        moved = [
-            argument if not isinstance(argument, torch.Tensor) else argument.movedim(d, 0) if d is not None else
-            argument.expand(info.batch_size, *argument.shape) for argument, d in zip(arguments, in_dims)
-        ]
-        return operator(*moved, **named), 0
-
-    return rule
+    moved = [
+        argument if not isinstance(argument, torch.Tensor) else argument.movedim(d, 0) if d is not None else
+        argument.expand(info.batch_size, *argument.shape) for argument, d in zip(arguments, in_dims)
+    ]
+    return operator(*moved), 0
 
 
-def _in_place_in_batches(operator):
-
-    def rule(info, in_dims, input, *parameters):
-        operator(input, *parameters)
-        return None, None
-
-    return rule
+def _in_place_in_batches(operator, info, in_dims, *arguments):
+    operator(*arguments)
+    return None, None
 
 
-def _register(operator, fake, batch_rule):
-    name = operator._schema.name + ("." + operator._schema.overload_name if operator._schema.overload_name else "")
-    torch.library.register_fake(name, fake)
-    if batch_rule:
-        torch.library.register_vmap(name, batch_rule)
+def _packed_in_batches(operator, info, in_dims, *arguments):
+    """As _in_batches, but that the batch is not what is packed."""
+    for x, d in zip(arguments, in_dims):
+        if d is not None and x.dim() == 1:
+            _check_packed(())
+    return _in_batches(operator, info, in_dims, *arguments)
 
 
 def _differ(what, x, other):
@@ -87,55 +82,6 @@ def _packed_gradient(grad, input, *parameters):
     return input.new_empty(input.shape)
 
 
-def _packed_in_batches(operator):
-    """As _in_batches, but that the batch is not what is packed."""
-    in_batches = _in_batches(operator)
-
-    def rule(info, in_dims, *arguments):
-        for x, d in zip(arguments, in_dims):
-            if d is not None and x.dim() == 1:
-                _check_packed(())
-        return in_batches(info, in_dims, *arguments)
-
-    return rule
-
-
-def _register_packed(name):
-    operator, backward = (getattr(_ops, name + suffix).default for suffix in ("", "_backward"))
-    _register(operator, _of_packed, _packed_in_batches(operator))
-    _register(backward, _packed_gradient, _packed_in_batches(backward))
-    packed.extend((operator, backward))
-    _offer(operator)
-
-
-def _register_element_wise(name):
-    operator = getattr(_ops, name).default
-    _register(operator, _like_the_last, _in_batches(operator))
-    element_wise.append(operator)
-
-
-def _register_in_place(name):
-    operator = getattr(_ops, name).default
-    _register(operator, _nothing, _in_place_in_batches(operator))
-    in_place.append(operator)
-    _offer(operator)
-
-
-def _register_function(function):
-    name = function.name
-    _register_element_wise(name)
-    _offer(getattr(_ops, name).default)
-    _register(getattr(_ops, name).out, _nothing, None)
-    for derivative in function.derivatives:
-        _register_element_wise(derivative)
-    if function.inputs == 1:
-        _register_in_place(name + "_")
-    else:
-        _register_packed(name + "_halves")
-        _register_packed(name + "_interleaved")
-    second_derivative.register(function)
-
-
 class _Direct(torch._ops.OpOverload):
     """An operator with a faster call. torch.compile knows it as an OpOverload."""
 
@@ -147,11 +93,40 @@ class _Direct(torch._ops.OpOverload):
 
 
 class _Operators:
-    """The operators without overloads, by name: silu, silu_. They are called without a look at torch.ops."""
+    """The operators without overloads, by name: silu, silu_. They are called without a look at torch.ops. Those in place
+    return their input."""
 
 
-def _offer(operator):
-    setattr(operators, operator._opname, _Direct(operator))
+def _returning_input(operator):
+
+    def call(input, *parameters):
+        operator(input, *parameters)
+        return input
+
+    return call
+
+
+def _register(name, fake, in_batches, alike):
+    operator = getattr(_ops, name).default
+    torch.library.register_fake(operator, fake)
+    torch.library.register_vmap(operator, functools.partial(in_batches, operator))
+    alike.append(operator)
+    direct = _Direct(operator)
+    setattr(operators, name, _returning_input(direct) if alike is in_place else direct)
+
+
+def _register_function(function):
+    name = function.name
+    torch.library.register_fake(getattr(_ops, name).out, _nothing)
+    for each in (name, *function.derivatives):
+        _register(each, _like_the_last, _in_batches, element_wise)
+    if function.inputs == 1:
+        _register(name + "_", _nothing, _in_place_in_batches, in_place)
+    else:
+        for each in (name + "_halves", name + "_interleaved"):
+            _register(each, _of_packed, _packed_in_batches, packed)
+            _register(each + "_backward", _packed_gradient, _packed_in_batches, packed)
+    second_derivative.register(function)
 
 
 _cpp = _load()
