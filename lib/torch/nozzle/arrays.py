@@ -1,8 +1,10 @@
 """nozzle's functions on arrays of NumPy, CuPy, JAX and PyTorch, in their own memory."""
 
 import ctypes
+import math
 import sys
-from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import (POINTER, PYFUNCTYPE, Structure, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32,
+                    c_uint64, c_void_p, py_object) # yapf: disable
 
 from . import catalogue
 
@@ -32,15 +34,15 @@ def _capsule(array, **stream):
         return array.__dlpack__(**stream) # an older library's
 
 
+_is_valid = PYFUNCTYPE(c_int, py_object, c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
+_address_in = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+
+
 def _contents(capsule):
     """The tensor, and whether writing to it is lost or forbidden: it is read-only, or a copy."""
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    name = ctypes.pythonapi.PyCapsule_GetName
-    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    if name(capsule) != b"dltensor_versioned":
-        return _DLTensor.from_address(get(capsule, b"dltensor")), False
-    versioned = _Versioned.from_address(get(capsule, b"dltensor_versioned"))
+    if not _is_valid(capsule, b"dltensor_versioned"):
+        return _DLTensor.from_address(_address_in(capsule, b"dltensor")), False
+    versioned = _Versioned.from_address(_address_in(capsule, b"dltensor_versioned"))
     return versioned.tensor, bool(versioned.flags & 3)
 
 
@@ -60,9 +62,7 @@ class _Memory:
         self.capsule = _capsule(array, **({"stream": stream or 1} if self.place == catalogue.CUDA else {}))
         tensor, self.keeps_no_writes = _contents(self.capsule)
         self.shape = tuple(tensor.shape[:tensor.ndim])
-        self.n = 1
-        for length in self.shape:
-            self.n *= length
+        self.n = math.prod(self.shape)
         if not self._is_contiguous(tensor):
             raise ValueError(f"{name}: its elements do not lie in a row: pass a contiguous copy")
         self.type = _TYPES.get((tensor.code, tensor.bits))

@@ -155,16 +155,13 @@ def _limited_silu(x, limit):
 
 def _bounded(x, beta):
     """beta * tanh(x / beta)"""
-    t = torch.tanh(x / beta)
-    slope = 1 - t * t
-    return beta * t, slope, -2 / beta * t * slope
+    return _activation("scaled_tanh")(x, beta, 1 / beta)
 
 
 def _bounded_silu(x, beta, _):
     """beta * tanh(x / beta) * sigmoid(x)"""
-    value, slope, second = _bounded(x, beta)
-    s, bell = torch.sigmoid(x), _bell(x)
-    return value * s, slope * s + value * bell, second * s + 2 * slope * bell + value * bell * (1 - 2 * s)
+    (u, du, ddu), (v, dv, ddv) = _bounded(x, beta), _activation("sigmoid")(x)
+    return u * v, du * v + u * dv, ddu * v + 2 * du * dv + u * ddv
 
 
 GATES = {
@@ -200,25 +197,23 @@ def _zero(x, *rest):
     return torch.zeros_like(x)
 
 
+def _product(u, v, order_of_u, order_of_v):
+    """A derivative of u(a) * v(b)."""
+
+    def derivative(a, b, *parameters):
+        of_u, of_v = u(a, *parameters)[order_of_u], v(b, *parameters)[order_of_v]
+        return torch.zeros_like(a) if of_u is None or of_v is None else of_u * of_v
+
+    return derivative
+
+
 def _gate_derivatives(name):
     """Derivatives by a and b of the slopes by a, and by b."""
     if name == "prelu_weights": # x, or weight * x where x < 0
         mixed = lambda x, weight: _where(x < 0, 1.0, x)
         return (_zero, mixed), (mixed, _zero)
-    u, v = GATES[name]
-
-    def twice_by_a(a, b, *parameters):
-        second = u(a, *parameters)[2]
-        return torch.zeros_like(a) if second is None else second * v(b, *parameters)[0]
-
-    def mixed(a, b, *parameters):
-        return u(a, *parameters)[1] * v(b, *parameters)[1]
-
-    def twice_by_b(a, b, *parameters):
-        second = v(b, *parameters)[2]
-        return torch.zeros_like(b) if second is None else u(a, *parameters)[0] * second
-
-    return (twice_by_a, mixed), (mixed, twice_by_b)
+    mixed = _product(*GATES[name], 1, 1)
+    return (_product(*GATES[name], 2, 0), mixed), (mixed, _product(*GATES[name], 0, 2))
 
 
 def register(function):
