@@ -222,16 +222,11 @@ void differentiate_result(operator_facts const& facts, operator_call& call)
 {
   const arguments given = call.look();
   auto const& [x, p] = given;
-  node_owner node;
-  bool keeps = false;
-  if (call.requires_grad)
-  {
-    keeps = facts.keeps_result && has_bounds(facts.function, p, x[0]);
-    node = new_node(facts, given, keeps);
-    if (!keeps)
-      for (Tensor const& each : x)
-        node->save_input(each);
-  }
+  const bool keeps = call.requires_grad && facts.keeps_result && has_bounds(facts.function, p, x[0]);
+  const node_owner node = call.requires_grad ? new_node(facts, given, keeps) : node_owner();
+  if (node && !keeps)
+    for (Tensor const& each : x)
+      node->save_input(each);
   call.go_below_autograd();
   Tensor const& y = call.stack.back().toTensor();
   if (node)
