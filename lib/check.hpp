@@ -25,10 +25,10 @@ char const* name_of_absent(int op);
 /// values is for the functor to say. Throws `failure` if this build lacks the function.
 void check_function(nozzle_function const* f);
 
-/// The function, which is one, has this form, and as many inputs as operands say that the form takes.
+/// The function has this form, and as many inputs as the form's operands imply.
 void check_form(nozzle_op op, form form, std::size_t operands);
 
-/// The bytes of an element of the type, which is one.
+/// Checks the type. Returns its size in bytes.
 std::size_t size_of(nozzle_type type);
 
 void check_place(nozzle_place place);

@@ -91,7 +91,8 @@ nozzle_status failed(nozzle_status status, request const& r, char const* message
   return status;
 }
 
-/// Carries a request out. `make_call` checks what the request does not have, for elements of so many bytes, or throws.
+/// Carries a request out. `make_call(size)` checks the operands, whose elements have `size` bytes, and returns the
+/// call.
 template <class MakeCall>
 nozzle_status carry_out(request const& r, MakeCall const& make_call) noexcept
 try

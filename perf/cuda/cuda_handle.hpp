@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// CUDA's objects, owned; and its errors, thrown.
+// CUDA's objects, which their owners free, but for the stream; and its errors, thrown.
 
 namespace perf
 {

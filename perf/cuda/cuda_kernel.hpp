@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The comparison's own kernels: the yardstick, the three that nozzle has to beat, and the one that checks results. Out
+// The comparison's own kernels: the yardstick, those that nozzle has to beat, and the one that checks results. Out
 // and In are pointers.
 
 namespace perf
@@ -40,7 +40,7 @@ __global__ void copy_kernel(std::size_t bytes, Out out, In... in)
   }
 }
 
-/// Neighbouring elements, one by one.
+/// PerThread neighbouring elements a thread.
 template <int PerThread, class Op, class Out, class... In>
 __global__ void elements_kernel(std::size_t n, Op op, Out out, In... in)
 {

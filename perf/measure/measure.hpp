@@ -27,7 +27,7 @@ std::vector<result> checked(system const& on, variant_runs const& runs, std::siz
 
 /// Checks every variant of the system on this data, then times those that are right, side by side. Where something then
 /// seems faster than nozzle's choice by more than `bound`, both are timed again, up to twice and more often, and the
-/// last times count: of twenty medians the least is apt to be below its own kind's. Data that does not fit in memory is
+/// last times count: the least of twenty medians is often low by chance. Data that does not fit in memory is
 /// skipped.
 row measure(system const& on, benchmark const& s, workload const& work, int rounds, std::optional<double> bound);
 

@@ -59,7 +59,7 @@ struct variant_run
   device_call call = {}; ///< for measurements in company; empty where the variant does not stand there
 };
 
-/// By the variants' names: all that there are.
+/// A run for every variant, by its name: those in company and every shape too.
 using variant_runs = std::map<std::string, variant_run>;
 
 /// A function on a type.

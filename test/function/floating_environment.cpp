@@ -55,6 +55,8 @@ void for_each_smooth(F f)
   f(nozzle::mish{}, "mish");
   f(nozzle::gelu{}, "gelu");
   f(nozzle::gelu_tanh{}, "gelu_tanh");
+  f(nozzle::exp{}, "exp");
+  f(nozzle::expm1{}, "expm1");
 }
 
 /// While it lives, numbers are rounded in this way.

@@ -59,7 +59,7 @@ private:
   static constexpr R low = is_double ? R(0x1.a39ef35793c76p-33) : ln_2_low<R>;
   static constexpr R unit = is_double ? R(0x1p-450) : R(0x1p-60);
   static constexpr R unit_n = is_double ? R(-450) : R(-60);
-  /// Where m is cut off: a result is infinite there, in units too, and at -most it is 0.
+  /// m is cut off at ±most. There results are infinite, or 0, in either unit.
   static constexpr R most = is_double ? R(2000) : R(250);
 
   R n;
@@ -84,8 +84,8 @@ NOZZLE_HOST_DEVICE inline float fast_times_exponential(float g, float x)
 /// Range     never below 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives 1.
-/// Gradient  (g, x) -> g * e^x; NaN x gives NaN, -inf gives 0, and so does g = 0 at +inf. double 4 ULP; float 1.8; 0.51
-///           in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * e^x; NaN x gives NaN, -inf gives 0 for finite g, and so does g = 0 at +inf. double 4 ULP;
+///           float 1.8; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 class exp : public detail::smooth<exp>
 {
 public:
@@ -143,12 +143,12 @@ public:
     constexpr R lowest = std::is_same_v<R, double> ? R(-40) : R(-18);         // from there down it is -1
     constexpr R highest = std::is_same_v<R, double> ? R(710) : R(89);         // from there on it is infinite
     const R bounded = clamped(x, lowest, highest);
-    const R shifted = multiple(bounded);
+    const R shifted = steady_multiple(bounded);
     const power<R> p = exponential(reduce(bounded, shifted), R(0));
-    // Half of it first: 2^n may be too large.
-    const R half = power_of_two(shifted - 1);
-    const double_double<R> sum = add_product(half - R(0.5), half, p.excess);
-    const R y = 2 * nearest(double_double<R>{sum.hi, multiply_add(half, p.low, sum.lo)});
+    // A quarter of it first: 2^n may be too large.
+    const R quarter = power_of_two(shifted - 2);
+    const double_double<R> sum = add_product(quarter - R(0.25), quarter, p.excess);
+    const R y = 4 * nearest(double_double<R>{sum.hi, multiply_add(quarter, p.low, sum.lo)});
     return std::fabs(x) < linear ? x : y;
   }
 

@@ -214,7 +214,7 @@ public:
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           beta is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-58 (2^-559 for double
+/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-53 (2^-450 for double
 ///           data) tails that are subnormal numbers are rounded, even to 0, before x multiplies them.
 /// Range     never below -0.27847 / beta for beta > 0, never above it for beta < 0; as rounded to the result's type.
 /// NaN       NaN gives NaN.

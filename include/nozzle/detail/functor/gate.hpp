@@ -130,7 +130,10 @@ NOZZLE_HOST_DEVICE double_double<T> times_logistic_tail(T a, rough_power<T> p, T
 template <class T>
 NOZZLE_HOST_DEVICE T rounded_times_logistic_tail(T a, rough_power<T> p, T before)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) return a * (before * host_logistic_tail(p));))
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
+                 const rough_power<double> numerator{a * (before * p.scale), p.excess};
+                 return rounded_value(numerator) / (1 + tail_unit<double> * rounded_value(p));
+               }))
   return nearest(times_logistic_tail(a, p, before));
 }
 

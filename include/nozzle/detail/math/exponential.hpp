@@ -97,6 +97,16 @@ NOZZLE_HOST_DEVICE T multiple(T x)
   return multiply_add(x, T(1.4426950408889634), to_integer<T>);
 }
 
+/// The same, but 0 next to 0, where the caller's rounding mode may make it 1 or -1: float's polynomial is too short for
+/// what would remain then.
+template <class T>
+NOZZLE_HOST_DEVICE T steady_multiple(T x)
+{
+  const T shifted = multiple(x);
+  NV_IF_TARGET(NV_IS_HOST, (if (!std::is_same_v<T, double>) return std::fabs(x) < T(0.25) ? to_integer<T> : shifted;))
+  return shifted;
+}
+
 /// ln 2 in two parts: n times the first is exact for the n of a remainder, and so is x less that.
 template <class T>
 inline constexpr T ln_2_high = std::is_same_v<T, double> ? T(0x1.62e42fefa3800p-1) : T(0x1.62e4p-1);
@@ -126,10 +136,7 @@ NOZZLE_HOST_DEVICE power<T> exponential(remainder<T> part, T low)
 template <class T>
 NOZZLE_HOST_DEVICE power<T> exponential(T x, T low = 0)
 {
-  T shifted = multiple(x);
-  // Where the caller's rounding mode is downwards too: float's polynomial is too short for a tiny x to become ln 2.
-  NV_IF_TARGET(NV_IS_HOST, (if (!std::is_same_v<T, double>) shifted = x > T(-0.25) ? to_integer<T> : shifted;))
-  return exponential(reduce(x, shifted), low);
+  return exponential(reduce(x, steady_multiple(x)), low);
 }
 
 /// e^x, within an ULP.
