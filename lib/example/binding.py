@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """nozzle from Python, through ctypes: a function for every one of the library's, made from what the library lists.
 
-Arrays are anything with an address: ctypes arrays of the host here; PyTorch's and CuPy's tensors in `of_torch`, `of_cupy`.
+Arrays are anything with an address: ctypes arrays of the host here; PyTorch's and CuPy's tensors in `of_torch` and
+`of_cupy`.
 """
 
 import ctypes
@@ -55,7 +56,8 @@ def of_ctypes(array):
 
 
 class Nozzle:
-    """nozzle.gelu(x, y) and so on: the inputs, then the result; parameters by name. nozzle.gradient("gelu", g, x, dx)."""
+    """nozzle.gelu(x, y) and so on: the inputs, then the result; parameters by name. The gradient is
+    nozzle.gradient("gelu", g, x, dx)."""
 
     def __init__(self, path):
         self.library = CDLL(path)

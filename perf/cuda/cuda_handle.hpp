@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// CUDA's objects, which their owners free, but for the stream; and its errors, thrown.
+// Shared pointers to CUDA's objects, the program's one stream, and CUDA's errors as exceptions.
 
 namespace perf
 {

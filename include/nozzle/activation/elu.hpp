@@ -161,7 +161,7 @@ public:
   {
     const R a = static_cast<R>(alpha_.as<T>());
     const detail::double_double<R> z = ratio(x, a);
-    const R low = std::is_same_v<R, double> ? R(0) : z.lo; // e^z - 1 loses no more than an ULP without it
+    const R low = std::is_same_v<R, double> ? R(0) : z.lo; // without it e^z - 1 loses an ULP at most
     const R below = detail::rounded_product(a, detail::exponential_less_one(z.hi, low));
     const bool is_linear = z.hi > (std::is_same_v<R, double> ? R(-0x1p-60) : R(-0x1p-30)); // x / alpha may be subnormal
     return x >= 0 || is_linear ? x : below;

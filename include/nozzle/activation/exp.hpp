@@ -32,7 +32,7 @@ public:
     return times_power(R(1), n);
   }
 
-  /// g * e^x. g comes in a unit, so that no digit of a small one is lost ahead of 2^n, and no large one overflows.
+  /// g * e^x. g is scaled first, by a power of two: a small g then loses no digit, and a large one does not overflow.
   NOZZLE_HOST_DEVICE R times(R g) const
   {
     const bool is_small = std::fabs(g) < 1;
@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  /// a * 2^m * (1 + excess). 2^m is two factors, as results reach from subnormal numbers to infinity.
+  /// a * 2^m * (1 + excess). 2^m may be no number of type R, so it is a product of two.
   NOZZLE_HOST_DEVICE R times_power(R a, R m) const
   {
     const R bounded = limited_in_size(m, most);
@@ -57,9 +57,10 @@ private:
   /// ln 2 in two parts. n times the first is exact; in double n has more digits here than a tail's.
   static constexpr R high = is_double ? R(0x1.62e42feep-1) : ln_2_high<R>;
   static constexpr R low = is_double ? R(0x1.a39ef35793c76p-33) : ln_2_low<R>;
+  /// The scale of a large g, and its exponent; a small g has the reciprocal.
   static constexpr R unit = is_double ? R(0x1p-450) : R(0x1p-60);
   static constexpr R unit_n = is_double ? R(-450) : R(-60);
-  /// m is cut off at ±most. There results are infinite, or 0, in either unit.
+  /// m is cut off at ±most. There results are infinite, or 0, whatever the scale.
   static constexpr R most = is_double ? R(2000) : R(250);
 
   R n;

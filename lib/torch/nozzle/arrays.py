@@ -124,7 +124,8 @@ def _new_array(like, memory):
     numpy_types = {"double": "f8", "float": "f4", "half": "f2"}
     if memory.place == catalogue.CUDA or memory.type not in numpy_types:
         place = "CUDA" if memory.place == catalogue.CUDA else "the host"
-        raise ValueError(f"out: it is needed for {type(like).__name__} of {memory.type} on {place}: pass an array there "
-                         "that can be written, such as torch.empty's or cupy.empty's; jax.dlpack.from_dlpack takes it")
+        raise ValueError(f"out: it is needed for {type(like).__name__} of {memory.type} on {place}: pass an array "
+                         "there that can be written, such as torch.empty's or cupy.empty's; "
+                         "jax.dlpack.from_dlpack takes it")
     import numpy
     return numpy.empty(memory.shape, numpy_types[memory.type])

@@ -93,8 +93,8 @@ class _Direct(torch._ops.OpOverload):
 
 
 class _Operators:
-    """The operators without overloads, by name: silu, silu_. They are called without a look at torch.ops. Those in place
-    return their input."""
+    """Functions that call the operators: silu, silu_. They do not look in torch.ops. Those in place return their
+    input."""
 
 
 def _returning_input(operator):

@@ -40,7 +40,8 @@ def results(model, x, dtype):
 
 
 def error(got, exact):
-    return (sum((a - b).square().sum() for a, b in zip(got, exact)) / sum(b.square().sum() for b in exact)).sqrt().item()
+    difference = sum((a - b).square().sum() for a, b in zip(got, exact))
+    return (difference / sum(b.square().sum() for b in exact)).sqrt().item()
 
 
 @devices
