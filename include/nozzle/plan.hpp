@@ -144,7 +144,7 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   if (serves(kernel::in_place, w) && exceeds(w, m, in_place_elements, 1))
     return {route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written"};
   if (!exceeds(w, m, small_vector_threads, small_vector_elements(N)))
-    return {route::kernel, {kernel::small_vector, 512}, "small: many threads, with few elements each"};
+    return {route::kernel, {kernel::small_vector, 256}, "small: many threads, with few elements each"};
   if (serves(kernel::multi_vector, w) && exceeds(w, m, multi_vector_threads, N) && gains_by_several_vectors(w, m))
     return {
       route::kernel, {kernel::multi_vector, 128}, "much arithmetic: a thread computes while others wait for memory"};

@@ -25,8 +25,7 @@ enum class kernel
   strided          ///< four elements, of 8 bytes two
 };
 
-/// A kernel and its block size. A functor that needs many registers gets smaller blocks. Blocks of 256 threads and more
-/// are resized to balance the work over the multiprocessors.
+/// A kernel and its block size. A functor that needs many registers gets smaller blocks.
 struct shape
 {
   nozzle::kernel kernel = nozzle::kernel::vector;

@@ -10,7 +10,7 @@ namespace perf
 
 /// The shapes beside which --regret puts what nozzle chooses.
 inline constexpr nozzle::shape shapes[] = {
-  {nozzle::kernel::small_vector, 512}, {nozzle::kernel::vector, 256}, {nozzle::kernel::multi_vector, 128}};
+  {nozzle::kernel::small_vector, 256}, {nozzle::kernel::vector, 256}, {nozzle::kernel::multi_vector, 128}};
 
 /// Whether a shape can be the best one for this work: there has to be such a kernel, and small vectors are for small
 /// sizes.

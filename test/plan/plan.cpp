@@ -106,7 +106,7 @@ static_assert(floats(1000).bytes() == 8000);
 
 // Half a vector a thread as long as all threads run at once, 2048 on each of 132 multiprocessors; then a vector.
 constexpr std::size_t at_once = 2048 * 132;
-constexpr nozzle::shape small{kernel::small_vector, 512};
+constexpr nozzle::shape small{kernel::small_vector, 256};
 constexpr nozzle::shape whole{kernel::vector, 256};
 static_assert(plan_for(floats(1), gpu(90)).shape == small && plan_for(floats(2 * at_once), gpu(90)).shape == small);
 static_assert(plan_for(floats(2 * at_once + 1), gpu(90)).shape == whole);

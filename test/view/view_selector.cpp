@@ -4,6 +4,7 @@
 
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/silu.hpp>
+#include <nozzle/fan_out.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -31,6 +32,16 @@ TEST_CASE("explain: the plan of views")
     CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
     CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
           == nozzle::kernel::small_vector);
+    // Several results have no ranges: what lies in one piece is a row.
+    const auto both = nozzle::gradients(op);
+    const auto row = [&](std::size_t begin) { return nozzle::row_vector(a.data() + begin, 320); };
+    const auto kernel_of_both = [&](std::size_t begin)
+    {
+      const auto results = cuda::std::make_tuple(row(50000), row(60000));
+      return nozzle::explain(device_system::par, row(0), row(begin), row(1000), results, both).shape.kernel;
+    };
+    CHECK(kernel_of_both(500) == nozzle::kernel::small_rows);
+    CHECK(kernel_of_both(501) == nozzle::kernel::misaligned_rows);
   }
   else
     CHECK(plan_of(gate, up, out).route == nozzle::route::serial);

@@ -150,7 +150,7 @@ inline void run(Policy& policy, resolution const& r, Op const& op, Out* out, In 
   {
 #if defined(__CUDACC__)
     const device_plan here(policy, r);
-    detail::launch_plan(here.plan, r.machine, here.stream, r.work.n, op, out, in...);
+    detail::launch_plan(here.plan, here.stream, r.work.n, op, out, in...);
     detail::wait_for(policy, here.stream);
 #endif
   }

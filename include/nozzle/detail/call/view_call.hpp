@@ -223,11 +223,9 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
     work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
+    const bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && count == nullptr;
     for_each_pointer([&](auto const*... data)
-                     { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), data...); });
-    constexpr bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...>;
-    if (work.layout == layout::contiguous && (!may_be_ranges || count != nullptr))
-      work.layout = layout::misaligned_rows;
+                     { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), may_be_ranges, data...); });
   }
 
   /// Turns of the outer two loops that are to be computed, where the count lies in this host's memory.

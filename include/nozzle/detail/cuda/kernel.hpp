@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nozzle/detail/cuda/grid.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/tuning.hpp>
 #include <nozzle/detail/types/pair.hpp>
@@ -125,6 +124,7 @@ struct ranges
   std::size_t vectors; ///< whole ones
   Out* out;            ///< where the first of them begins, as the inputs'
   cuda::std::tuple<In const*...> in;
+  unsigned blocks;      ///< of vectors: the one behind them takes the leftovers
   unsigned char prefix; ///< leftover elements in front of the vectors
   unsigned char suffix; ///< and behind them
 
@@ -185,20 +185,20 @@ struct ranges
   }
 };
 
-/// A slot is the work of one thread: a vector, or several vectors of a whole block. If a block's vectors are not a
-/// multiple of that, the rest is computed one by one. A block behind the others takes the leftovers.
+/// A thread takes a vector, or several that are a block's threads apart. If a block's vectors are not a multiple of
+/// that, the rest is computed one by one.
 template <class Ranges, class Op>
-__global__ void transform_kernel(Ranges r, slot_grid grid, Op op)
+__global__ void transform_kernel(Ranges r, Op op)
 {
   start_next();
   constexpr unsigned each = Ranges::each;
-  const bool is_behind = blockIdx.x == grid.blocks;
+  const bool is_behind = blockIdx.x == r.blocks;
   if (!Ranges::leftovers_last && is_behind)
     return r.compute_leftover(op, threadIdx.x);
   if constexpr (each == 1)
   {
-    const std::size_t i = grid.slot(blockIdx.x, threadIdx.x);
-    if ((i < r.vectors) & grid.has_slot(blockIdx.x, threadIdx.x))
+    const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < r.vectors)
       r.template compute_vectors<1>(op, i);
   }
   else

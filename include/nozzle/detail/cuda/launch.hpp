@@ -15,6 +15,8 @@
 namespace nozzle::detail
 {
 
+inline constexpr int warp_threads = 32;
+
 // Code that depends on no type is kept out of the templates: a program has hundreds of kernels.
 
 /// Launches a kernel. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error
@@ -65,21 +67,8 @@ allowance allowance_of()
   return detail::allowance_of(reinterpret_cast<void const*>(Kernel), known);
 }
 
-/// Divides vectors over blocks, for a kernel whose threads take `each` of them; evenly where kernels start early.
-__noinline__ inline slot_grid grid_for(
-  std::size_t vectors, std::size_t each, int wanted_threads, int allowed_threads, bool early, machine const& m)
-{
-  const auto most = static_cast<std::size_t>(allowed_threads);
-  const std::size_t threads = std::min(static_cast<std::size_t>(wanted_threads), most);
-  if (each == 1 && early)
-    return balance(vectors, threads, most, static_cast<std::size_t>(m.multiprocessors));
-  const std::size_t blocks = cuda::ceil_div(vectors, threads * each);
-  return {blocks, unsigned(threads), unsigned(blocks)};
-}
-
 template <kernel Kernel, class Op, class Out, class... In>
-void launch_kernel(
-  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   using launched = ranges<Kernel, Op, Out, In...>;
   constexpr int N = launched::N;
@@ -87,14 +76,22 @@ void launch_kernel(
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  launched r{
-    vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
   const allowance allowed = allowance_of<kernel>();
-  const bool early = allowed.early_start && p.early_start;
-  slot_grid grid = detail::grid_for(vectors, launched::each, p.shape.threads, allowed.threads, early, m);
-  const std::size_t blocks = grid.blocks + (prefix + suffix > 0 ? 1 : 0); // the last one for leftovers
-  void* arguments[] = {&r, &grid, const_cast<Op*>(&op)};
-  detail::launch_erased(reinterpret_cast<void const*>(kernel), arguments, blocks, grid.threads, stream, early);
+  const auto threads = static_cast<unsigned>(std::min(p.shape.threads, allowed.threads));
+  const std::size_t blocks = cuda::ceil_div(vectors, std::size_t(threads) * launched::each);
+  launched r{vectors,
+             out + prefix,
+             {in + prefix...},
+             static_cast<unsigned>(blocks),
+             static_cast<unsigned char>(prefix),
+             static_cast<unsigned char>(suffix)};
+  void* arguments[] = {&r, const_cast<Op*>(&op)};
+  detail::launch_erased(reinterpret_cast<void const*>(kernel),
+                        arguments,
+                        blocks + (prefix + suffix > 0 ? 1 : 0),
+                        threads,
+                        stream,
+                        allowed.early_start && p.early_start);
 }
 
 /// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.
@@ -109,26 +106,25 @@ __noinline__ inline void check_shape(shape s, work const& w)
 /// Launches the plan's kernel, which serves the work, over n > 0 elements. One that serves no work of such types is not
 /// compiled.
 template <class Op, class Out, class... In>
-void launch_plan(
-  plan const& p, machine const& m, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr work of_types = work_of_types<Op, Out, In...>();
   switch (p.shape.kernel)
   {
     case kernel::small_vector:
-      return launch_kernel<kernel::small_vector>(p, m, stream, n, op, out, in...);
+      return launch_kernel<kernel::small_vector>(p, stream, n, op, out, in...);
     case kernel::multi_vector:
       if constexpr (has_multi_vector(of_types.cost_class, of_types.inputs, of_types.widest))
-        return launch_kernel<kernel::multi_vector>(p, m, stream, n, op, out, in...);
+        return launch_kernel<kernel::multi_vector>(p, stream, n, op, out, in...);
       break;
     case kernel::realigned:
-      return launch_kernel<kernel::realigned>(p, m, stream, n, op, out, in...);
+      return launch_kernel<kernel::realigned>(p, stream, n, op, out, in...);
     case kernel::in_place:
       if constexpr (of_types.often_identity)
-        return launch_kernel<kernel::in_place>(p, m, stream, n, op, out, in...);
+        return launch_kernel<kernel::in_place>(p, stream, n, op, out, in...);
       break;
     default:
-      return launch_kernel<kernel::vector>(p, m, stream, n, op, out, in...);
+      return launch_kernel<kernel::vector>(p, stream, n, op, out, in...);
   }
 }
 

@@ -140,9 +140,9 @@ bool make_nest(nest<1 + sizeof...(Rest)>& n, bool keeps_rows, First const& first
 }
 
 /// How the operands of a simplified nest lie, which decides the kernels that serve it. N is the number of elements in a
-/// vector.
+/// vector. Those that may not be ranges are rows, of which there may be one.
 template <int N, std::size_t K, class... Ts>
-layout layout_of(nest<K> const& n, std::size_t outputs, Ts const*... data)
+layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts const*... data)
 {
   static_assert(sizeof...(Ts) == K);
   bool rows = true;                // every column's neighbour is the next element
@@ -166,7 +166,7 @@ layout layout_of(nest<K> const& n, std::size_t outputs, Ts const*... data)
   (look_at(data), ...);
 
   const std::size_t loops = n.extent[0] * n.extent[1];
-  if (rows && loops == 1)
+  if (rows && loops == 1 && may_be_ranges)
     return layout::contiguous;
   if (!counted || n.extent[2] / N >= std::size_t(1) << 30)
     return layout::strided;
