@@ -6,6 +6,8 @@
 #include <nozzle/detail/cuda/kernel.hpp>
 #include <nozzle/plan.hpp>
 
+#include <cuda/cmath>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
