@@ -17,7 +17,7 @@ enum class cost
 /// How the elements of a call's ranges or views lie.
 enum class layout
 {
-  contiguous,      ///< each behind the other
+  contiguous,      ///< each behind the other, in a call that may be one over ranges
   rows,            ///< contiguous rows, each of whole vectors
   misaligned_rows, ///< contiguous rows at any alignment and of any length
   mixed_rows,      ///< rows of whole vectors, of interleaved pairs, and of one value

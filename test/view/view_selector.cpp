@@ -57,10 +57,10 @@ TEST_CASE("explain: the plan of views")
 
 TEST_CASE("a selector is asked, and every kernel that suits gives the same")
 {
-  for (std::size_t rows : {7, 10})
+  for (std::size_t rows : {1, 7, 10})
   {
     CAPTURE(rows);
-    for (int valid : {3, 100})
+    for (int valid : {0, 3, 100})
     {
       CAPTURE(valid);
       arena<float> a(10000);

@@ -124,7 +124,7 @@ struct ranges
   std::size_t vectors; ///< whole ones
   Out* out;            ///< where the first of them begins, as the inputs'
   cuda::std::tuple<In const*...> in;
-  unsigned blocks;      ///< of vectors: the one behind them takes the leftovers
+  unsigned blocks;      ///< that take vectors; a block behind them takes the leftovers
   unsigned char prefix; ///< leftover elements in front of the vectors
   unsigned char suffix; ///< and behind them
 
@@ -185,8 +185,8 @@ struct ranges
   }
 };
 
-/// A thread takes a vector, or several that are a block's threads apart. If a block's vectors are not a multiple of
-/// that, the rest is computed one by one.
+/// A thread takes a vector, or several, which lie a block's threads apart. The last block, where it is not full, takes
+/// them one by one. A block behind the others takes the leftovers.
 template <class Ranges, class Op>
 __global__ void transform_kernel(Ranges r, Op op)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/tuning.hpp>
 #include <nozzle/detail/types/vector.hpp>
 #include <nozzle/detail/view/view.hpp>
 #include <nozzle/work.hpp>
@@ -166,9 +167,10 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
   (look_at(data), ...);
 
   const std::size_t loops = n.extent[0] * n.extent[1];
+  constexpr std::size_t fewest = small_vector_elements(N); // that a thread takes
   if (rows && loops == 1 && may_be_ranges)
     return layout::contiguous;
-  if (!counted || n.extent[2] / N >= std::size_t(1) << 30)
+  if (!counted || n.extent[2] / fewest >= std::size_t(1) << 30)
     return layout::strided;
   if (rows)
     return aligned ? layout::rows : layout::misaligned_rows;
