@@ -13,7 +13,7 @@ namespace
 
 alignas(16) const float data[8] = {};
 
-/// A result and an input that have one row of so many neighbouring elements.
+/// The nest of a result and an input. Each is one contiguous row.
 nest<2> row(std::size_t columns)
 {
   return {{1, 1, columns}, {{{0, 0, 1}, {0, 0, 1}}}};
