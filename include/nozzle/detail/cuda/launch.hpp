@@ -21,21 +21,6 @@ inline constexpr int warp_threads = 32;
 
 // Code that depends on no type is kept out of the templates: a program has hundreds of kernels.
 
-/// Launches a kernel. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error
-/// that was pending before the call. A kernel launched early may start before earlier work in the stream is done: it
-/// waits for that work itself.
-__noinline__ inline void launch_erased(
-  void const* kernel, void** arguments, std::size_t blocks, unsigned threads, cudaStream_t stream, bool early)
-{
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t config{dim3(unsigned(blocks)), dim3(threads), 0, stream, &attribute, early};
-  const bool fits = blocks < std::size_t(1) << 31;
-  throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, arguments) : cudaErrorInvalidConfiguration,
-                 "launching its kernel");
-}
-
 /// What the current device allows for a kernel's loaded code.
 struct allowance
 {
@@ -69,6 +54,43 @@ allowance allowance_of()
   return detail::allowance_of(reinterpret_cast<void const*>(Kernel), known);
 }
 
+/// A kernel and its functor, by address.
+struct kernel_launch
+{
+  void const* kernel;
+  void const* op;
+  unsigned threads;
+  cudaStream_t stream;
+  bool early;
+
+  /// Launches the kernel. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an
+  /// error that was pending before the call. A kernel launched early may start before earlier work in the stream is
+  /// done: it waits for that work itself.
+  __noinline__ void operator()(std::size_t blocks, void* operands) const
+  {
+    void* arguments[] = {operands, const_cast<void*>(op)};
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config{dim3(unsigned(blocks)), dim3(threads), 0, stream, &attribute, early};
+    const bool fits = blocks < std::size_t(1) << 31;
+    throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, arguments) : cudaErrorInvalidConfiguration,
+                   "launching its kernel");
+  }
+};
+
+/// The launch of a kernel that takes operands and a functor, in the plan's shape.
+template <auto* Kernel, class Op>
+kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
+{
+  const allowance allowed = allowance_of<Kernel>();
+  return {reinterpret_cast<void const*>(Kernel),
+          &op,
+          static_cast<unsigned>(std::min(p.shape.threads, allowed.threads)),
+          stream,
+          allowed.early_start && p.early_start};
+}
+
 template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
@@ -78,22 +100,15 @@ void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& 
   const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  const allowance allowed = allowance_of<kernel>();
-  const auto threads = static_cast<unsigned>(std::min(p.shape.threads, allowed.threads));
-  const std::size_t blocks = cuda::ceil_div(vectors, std::size_t(threads) * launched::each);
+  const kernel_launch launch = launch_of<kernel>(p, stream, op);
+  const std::size_t blocks = cuda::ceil_div(vectors, std::size_t(launch.threads) * launched::each);
   launched r{vectors,
              out + prefix,
              {in + prefix...},
              static_cast<unsigned>(blocks),
              static_cast<unsigned char>(prefix),
              static_cast<unsigned char>(suffix)};
-  void* arguments[] = {&r, const_cast<Op*>(&op)};
-  detail::launch_erased(reinterpret_cast<void const*>(kernel),
-                        arguments,
-                        blocks + (prefix + suffix > 0 ? 1 : 0),
-                        threads,
-                        stream,
-                        allowed.early_start && p.early_start);
+  launch(blocks + (prefix + suffix > 0 ? 1 : 0), &r);
 }
 
 /// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.

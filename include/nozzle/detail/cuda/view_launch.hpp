@@ -14,40 +14,12 @@
 namespace nozzle::detail
 {
 
-/// A kernel for views, and its functor, by address: what launches it is compiled once for all functors.
-struct view_launch
-{
-  void const* kernel;
-  void const* op;
-  unsigned threads;
-  cudaStream_t stream;
-  bool early;
-
-  template <class Operands>
-  void operator()(std::size_t slots, Operands v) const
-  {
-    void* arguments[] = {&v, const_cast<void*>(op)};
-    detail::launch_erased(kernel, arguments, cuda::ceil_div(slots, threads), threads, stream, early);
-  }
-};
-
-template <auto* Kernel, class Op>
-view_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
-{
-  const allowance allowed = allowance_of<Kernel>();
-  return {reinterpret_cast<void const*>(Kernel),
-          &op,
-          static_cast<unsigned>(std::min(p.shape.threads, allowed.threads)),
-          stream,
-          allowed.early_start && p.early_start};
-}
-
 /// Threads of a launch, counted in 31 bits together with those that fill the last block.
 inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
 
 /// Launches such a kernel for all rows.
 template <kernel Kernel, int N, class Call>
-void launch_rows(view_launch const& launch, Call const& call)
+void launch_rows(kernel_launch const& launch, Call const& call)
 {
   using operands = view_operands<decltype(call.out), decltype(call.in)>;
   const auto& n = call.nest;
@@ -77,17 +49,17 @@ void launch_rows(view_launch const& launch, Call const& call)
                                                                              : columns_are::even};
     };
     const std::size_t now = std::min(rows_at_once, rows - row);
-    const operands v{cuda::std::apply([&](auto*... out) { return cuda::std::tuple{from_row(out)...}; }, call.out),
-                     cuda::std::apply([&](auto*... in) { return cuda::std::tuple{from_row(in)...}; }, call.in),
-                     n.extent[2],
-                     divisor(static_cast<unsigned>(vectors)),
-                     static_cast<unsigned>(vectors),
-                     static_cast<unsigned>(now),
-                     static_cast<unsigned>(shares_rows ? 0 : now - 1),
-                     static_cast<unsigned>(call.loops_per_row),
-                     row,
-                     call.count};
-    launch(now * vectors, v);
+    operands v{cuda::std::apply([&](auto*... out) { return cuda::std::tuple{from_row(out)...}; }, call.out),
+               cuda::std::apply([&](auto*... in) { return cuda::std::tuple{from_row(in)...}; }, call.in),
+               n.extent[2],
+               divisor(static_cast<unsigned>(vectors)),
+               static_cast<unsigned>(vectors),
+               static_cast<unsigned>(now),
+               static_cast<unsigned>(shares_rows ? 0 : now - 1),
+               static_cast<unsigned>(call.loops_per_row),
+               row,
+               call.count};
+    launch(cuda::ceil_div(now * vectors, launch.threads), &v);
   }
 }
 
@@ -100,7 +72,7 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
 
 /// Launches such a kernel for all elements: in halves of the outermost loop until they are few enough.
 template <class Outs, class Ins>
-void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
+void launch_loops(kernel_launch const& launch, strided_operands<Outs, Ins> v)
 {
   auto& extent = v.loops.extent;
   if (extent[0] * extent[1] * extent[2] <= most_threads)
@@ -108,7 +80,7 @@ void launch_loops(view_launch const& launch, strided_operands<Outs, Ins> v)
     v.part = static_cast<unsigned>(cuda::ceil_div(extent[2], v.parts));
     v.by_part = divisor(v.part);
     v.by_middle = divisor(static_cast<unsigned>(extent[1]));
-    launch(extent[0] * extent[1] * v.part, v);
+    launch(cuda::ceil_div(extent[0] * extent[1] * v.part, launch.threads), &v);
     return;
   }
   const std::size_t loop = extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2;
