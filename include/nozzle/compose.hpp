@@ -16,7 +16,7 @@ template <class First, class Second>
 class composition : public detail::activation<composition<First, Second>>
 {
 public:
-  static constexpr cost cost_class = std::max(detail::cost_of<First>(), detail::cost_of<Second>());
+  static constexpr cost cost_class = std::max(detail::cost_of_v<First>, detail::cost_of_v<Second>);
   static constexpr bool often_identity = detail::is_often_identity_v<First> && detail::is_often_identity_v<Second>;
   static constexpr bool differentiable = detail::is_differentiable_v<First> && detail::is_differentiable_v<Second>;
   static constexpr bool copyable_arguments =
@@ -76,7 +76,7 @@ template <class Op>
 class residual_of : public detail::activation<residual_of<Op>>
 {
 public:
-  static constexpr cost cost_class = std::max(detail::cost_of<Op>(), cost::arithmetic);
+  static constexpr cost cost_class = std::max(detail::cost_of_v<Op>, cost::arithmetic);
   static constexpr bool differentiable = false;
   static constexpr bool copyable_arguments = cuda::proclaims_copyable_arguments<Op>::value;
 

@@ -16,47 +16,26 @@ namespace nozzle
 
 /// Several functors of the same inputs, for a transform that reads these once and writes a view for each functor:
 /// x -> (f(x), g(x), ...).
-template <class First, class... Rest>
+template <class... Ops>
 struct fan_out_of
 {
-  static constexpr cost cost_class = std::max(detail::cost_of<First>(), fan_out_of<Rest...>::cost_class);
+  static constexpr cost cost_class = std::max({detail::cost_of_v<Ops>...});
 
-  First first;
-  fan_out_of<Rest...> rest;
-
-  template <class... Ts>
-  NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
-  {
-    return cuda::std::tuple_cat(cuda::std::make_tuple(first(x...)), rest(x...));
-  }
-};
-
-template <class Op>
-struct fan_out_of<Op>
-{
-  static constexpr cost cost_class = detail::cost_of<Op>();
-
-  Op first;
+  cuda::std::tuple<Ops...> ops;
 
   template <class... Ts>
   NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
   {
-    return cuda::std::make_tuple(first(x...));
+    return cuda::std::apply([&](auto const&... op) { return cuda::std::make_tuple(op(x...)...); }, ops);
   }
 };
-
-template <class Op>
-constexpr fan_out_of<Op> fan_out(Op op)
-{
-  return {op};
-}
 
 /// The functor x -> (f(x), g(x), ...): `nozzle::transform(policy, x, cuda::std::make_tuple(y, z), nozzle::fan_out(f,
 /// g))`. It may take several inputs. Each result is what its functor gives alone, bit for bit.
-template <class First, class... Rest>
-constexpr fan_out_of<First, Rest...> fan_out(First first, Rest... rest)
+template <class... Ops>
+constexpr fan_out_of<Ops...> fan_out(Ops... ops)
 {
-  return {first, nozzle::fan_out(rest...)};
+  return {cuda::std::tuple<Ops...>(ops...)};
 }
 
 /// fan_out(gradient<0>(op), gradient<1>(op)) with one op, so that the compiler sees what both compute alike.

@@ -18,13 +18,6 @@ inline constexpr bool
   has_gradient_from_result_v<Op, std::void_t<decltype(std::declval<Op const&>().gradient_from_result(0.f, 0.f))>> =
     true;
 
-/// Whether it depends on the parameters if Op's result determines its slope: Op checks them.
-template <class Op, class = void>
-inline constexpr bool has_result_check_v = false;
-template <class Op>
-inline constexpr bool has_result_check_v<Op, std::void_t<decltype(std::declval<Op const&>().check_result_suffices())>> =
-  true;
-
 } // namespace detail
 
 /// The functor (g, y) -> g * op'(x), where y = op(x): the gradient of an activation that was computed in place, so that
@@ -61,8 +54,7 @@ NOZZLE_HOST_DEVICE constexpr gradient_from_result_of<Op> gradient_from_result(Op
   static_assert(detail::has_gradient_from_result_v<Op>,
                 "gradient_from_result: the result of this activation does not determine its slope; "
                 "keep the input and take nozzle::gradient");
-  if constexpr (detail::has_result_check_v<Op>)
-    op.check_result_suffices();
+  op.check_result_suffices();
   return gradient_from_result_of<Op>(op);
 }
 

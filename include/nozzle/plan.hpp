@@ -102,8 +102,10 @@ constexpr char const* obstacle(kernel k, work const& w)
     return is_for_views(k) ? "it takes views" : "it takes contiguous ranges";
   if (is_for_views(k))
     return view_obstacle(k, w);
-  if (!w.aligned && k != kernel::realigned)
+  if (!w.aligned && k != kernel::misaligned)
     return "it takes pointers of one alignment";
+  if (!w.whole && k == kernel::vector)
+    return "it takes whole vectors";
   if (k == kernel::multi_vector && !has_multi_vector(w.cost_class, w.inputs, w.widest))
     return "it takes one input of cost heavy on 2 bytes or more, or exp on 4; or several of cost heavy on 4";
   if (k == kernel::in_place && !(w.in_place && w.often_identity))
@@ -139,8 +141,8 @@ constexpr int vector_elements(work const& w)
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
   const int N = vector_elements(w);
-  if (!serves(kernel::vector, w))
-    return {route::kernel, {kernel::realigned, 256}, "the pointers differ in alignment"};
+  if (!w.aligned)
+    return {route::kernel, {kernel::misaligned, 256}, "the pointers differ in alignment"};
   if (serves(kernel::in_place, w) && exceeds(w, m, in_place_elements, 1))
     return {route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written"};
   if (!exceeds(w, m, small_vector_threads, small_vector_elements(N)))
@@ -148,30 +150,24 @@ constexpr plan kernel_plan(work const& w, machine const& m)
   if (serves(kernel::multi_vector, w) && exceeds(w, m, multi_vector_threads, N) && gains_by_several_vectors(w, m))
     return {
       route::kernel, {kernel::multi_vector, 128}, "much arithmetic: a thread computes while others wait for memory"};
+  if (!w.whole)
+    return {route::kernel, {kernel::misaligned, 256}, "a thread for every vector of 16 bytes, others for what is left"};
   return {route::kernel, {kernel::vector, 256}, "a thread for every vector of 16 bytes"};
 }
 
 /// The kernel for work over views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
-  plan p = {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
   if (w.layout == layout::mixed_rows)
-  {
-    p.shape.kernel = kernel::mixed_rows;
-    p.reason = "rows of whole vectors, some of them interleaved or of one value";
-  }
-  else if (w.layout == layout::misaligned_rows)
-  {
-    p.shape.kernel = kernel::misaligned_rows;
-    p.reason = "rows at any alignment and of any length";
-  }
-  else if (w.layout == layout::rows)
-  {
-    const bool small = !exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w)));
-    p.shape.kernel = small ? kernel::small_rows : kernel::rows;
-    p.reason = small ? "small: many threads, with few elements each" : "rows of whole vectors, one a thread";
-  }
-  return p;
+    return {
+      route::kernel, {kernel::mixed_rows, 256}, "rows of whole vectors, some of them interleaved or of one value"};
+  if (w.layout == layout::misaligned_rows)
+    return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment and of any length"};
+  if (w.layout != layout::rows)
+    return {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
+  if (!exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w))))
+    return {route::kernel, {kernel::small_rows, 256}, "small: many threads, with few elements each"};
+  return {route::kernel, {kernel::rows, 256}, "rows of whole vectors, one a thread"};
 }
 
 /// Whether a host uses streaming stores. They take two thirds of the memory traffic for a result that does not fit into
@@ -231,7 +227,7 @@ constexpr bool loses_behind_others(plan const& p, work const& w)
 /// The plan for such work on ranges there. A shape that is not plan_for's stays.
 constexpr plan plan_behind_other(plan p, work const& w, machine const& m)
 {
-  if (p == plan_for(w, m) && (p.shape.kernel == kernel::small_vector || p.shape.kernel == kernel::vector))
+  if (p == plan_for(w, m) && p.shape.kernel == kernel::small_vector && serves(kernel::vector, w))
     p.shape = {kernel::vector, 256};
   p.early_start = false;
   return p;

@@ -12,9 +12,9 @@ namespace nozzle
 enum class kernel
 {
   small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most
-  vector,       ///< a thread takes a vector
+  vector,       ///< a vector; of ranges that are whole vectors
   multi_vector, ///< several; where much arithmetic meets few bytes (detail/tuning.hpp)
-  realigned,    ///< a vector; inputs that are not aligned as the output is are read element by element
+  misaligned,   ///< a vector; of ranges at any alignment and of any length
   in_place,     ///< vectors that the functor left unchanged are not written
 
   // Of views (nozzle/view.hpp).
@@ -46,7 +46,7 @@ constexpr char const* name(kernel k)
   constexpr char const* names[] = {"small_vector",
                                    "vector",
                                    "multi_vector",
-                                   "realigned",
+                                   "misaligned",
                                    "in_place",
                                    "small_rows",
                                    "rows",

@@ -104,7 +104,7 @@ auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t p
   if (static_cast<double>(rows) * static_cast<double>(pitch) >= limit)
     detail::throw_view(
       "matrix", rows > pitch ? "rows" : "pitch", std::max(rows, pitch), "no memory holds a matrix so large");
-  return detail::strided_matrix(detail::pointer_to(first), rows, columns, pitch, 1);
+  return detail::strided_matrix(detail::pointer_or_iterator(first), rows, columns, pitch, 1);
 }
 
 /// The same without a gap between rows.
@@ -181,7 +181,7 @@ detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
 {
   static_assert(std::is_same_v<std::remove_const_t<detail::value_t<Iterator>>, int>,
                 "nozzle::valid_rows: the count is an int");
-  return {outputs, detail::pointer_to(count)};
+  return {outputs, detail::pointer_or_iterator(count)};
 }
 
 } // namespace nozzle

@@ -64,7 +64,7 @@ public:
       const auto fixed = [s](nozzle::work const&, nozzle::machine const&) {
         return nozzle::plan{nozzle::route::kernel, s, "fixed"};
       };
-      all[variant_name(s)] = is_candidate(s, n, nozzle::detail::cost_of<op_type>(), Function::inputs, sizeof(T))
+      all[variant_name(s)] = is_candidate(s, n, nozzle::detail::cost_of_v<op_type>, Function::inputs, sizeof(T))
                                ? prepare(through_nozzle(fixed))
                                : variant_run{};
     }

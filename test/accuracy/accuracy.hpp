@@ -3,6 +3,7 @@
 #include "test/accuracy/accuracy_error.hpp"
 #include "test/accuracy/accuracy_inputs.hpp"
 #include "test/reference/catalogue.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/gradient.hpp>
 #include <nozzle/gradient_from_result.hpp>

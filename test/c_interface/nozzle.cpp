@@ -3,6 +3,7 @@
 #include "test/c_interface/built_rows.hpp"
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/reference/catalogue.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/error.hpp>

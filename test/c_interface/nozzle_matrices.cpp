@@ -2,6 +2,7 @@
 #include "test/support/format.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/inputs.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/detail/error.hpp>
 

@@ -1,4 +1,5 @@
 #include "test/support/inputs.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/nozzle.hpp>
 

@@ -49,7 +49,7 @@ void check(Op const& op, std::vector<Ts> const&... x)
   const auto one_by_one = by(nozzle::always_library, op, x...);
   CHECK(same_bits(by(by_kernel<kernel::small_vector, 128>, op, x...), one_by_one));
   CHECK(same_bits(by(by_kernel<kernel::vector, 128>, op, x...), one_by_one));
-  CHECK(same_bits(by(by_kernel<kernel::realigned, 128>, op, x...), one_by_one));
+  CHECK(same_bits(by(by_kernel<kernel::misaligned, 128>, op, x...), one_by_one));
 }
 
 /// Every value beside every other; of bf16 beside another.

@@ -1,5 +1,6 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/format.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/gated.hpp>

@@ -1,6 +1,7 @@
 #include "test/support/format.hpp"
 #include "test/support/inputs.hpp"
 #include "test/support/skip.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/nozzle.hpp>
 

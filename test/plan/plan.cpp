@@ -83,10 +83,17 @@ constexpr work of_width(int bytes, work w)
   return w;
 }
 
+/// With elements in front of or behind whole vectors.
+constexpr work with_leftovers(work w)
+{
+  w.whole = false;
+  return w;
+}
+
 constexpr work misaligned(work w)
 {
   w.aligned = false;
-  return w;
+  return with_leftovers(w);
 }
 
 constexpr work overwriting(work w)
@@ -150,13 +157,17 @@ static_assert(plan_for(of_width(8, heavy_floats(streamed)), gpu(90)).shape
               == plan_for(of_width(8, heavy_floats(streamed)), moving(13, gpu(90))).shape);
 
 // And what the pointers allow or ask for.
-static_assert(plan_for(misaligned(floats(10)), gpu(90)).shape.kernel == kernel::realigned);
-static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::realigned);
+static_assert(plan_for(misaligned(floats(10)), gpu(90)).shape.kernel == kernel::misaligned);
+static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))), gpu(90)).shape.kernel
-              == kernel::realigned);
-static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::realigned);
+              == kernel::misaligned);
+static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
 static_assert(plan_for(in_place_clamp(floats(1000)), gpu(90)).shape.kernel == kernel::small_vector);
+static_assert(plan_for(with_leftovers(floats(many)), gpu(90)).shape.kernel == kernel::misaligned);
+static_assert(plan_for(with_leftovers(floats(1000)), gpu(90)).shape == small);
+static_assert(plan_for(with_leftovers(heavy_floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
+static_assert(plan_for(with_leftovers(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::in_place);
 // Blocks of 128 that start the next kernel take a nanosecond each, which is longer than reading takes.
 static_assert(plan_for(in_place_clamp(floats(streamed)), gpu(90)).shape.threads >= 256);
 
@@ -171,8 +182,11 @@ static_assert(!has_multi_vector(nozzle::cost::heavy, 2, 2) && !has_multi_vector(
 
 // Which kernels serve which work.
 using nozzle::detail::serves;
-static_assert(serves(kernel::realigned, misaligned(floats(10))) && serves(kernel::realigned, floats(10)));
+static_assert(serves(kernel::misaligned, misaligned(floats(10))) && serves(kernel::misaligned, floats(10)));
 static_assert(!serves(kernel::vector, misaligned(floats(10))) && serves(kernel::vector, floats(10)));
+static_assert(!serves(kernel::vector, with_leftovers(floats(10))));
+static_assert(serves(kernel::small_vector, with_leftovers(floats(10))));
+static_assert(serves(kernel::misaligned, with_leftovers(floats(10))));
 static_assert(!serves(kernel::in_place, misaligned(in_place_clamp(floats(10)))));
 static_assert(serves(kernel::in_place, in_place_clamp(floats(10))) && !serves(kernel::in_place, floats(10)));
 static_assert(!serves(kernel::multi_vector, floats(10)));
@@ -244,6 +258,7 @@ static_assert(loses_behind_others(of_width(2, floats(large + 1))));
 static_assert(loses_behind_others(of_width(1, floats(large + 1))));
 static_assert(behind_other(of_width(2, floats(large + 1)), gpu(90)).shape == nozzle::shape{kernel::vector, 256});
 static_assert(!behind_other(of_width(2, floats(large + 1)), gpu(90)).early_start);
+static_assert(behind_other(with_leftovers(of_width(2, floats(large + 1))), gpu(90)).shape == small);
 
 /// A selector's shape stays.
 constexpr plan chosen{route::kernel, {kernel::small_vector, 64}};
@@ -343,7 +358,8 @@ TEST_CASE("every plan can be launched, and gives its reason")
   {
     for (std::size_t n = 0; n < std::size_t(1) << 40; n = 2 * n + 1)
     {
-      for (work const& w : {floats(n), misaligned(floats(n)), in_place_clamp(floats(n))})
+      for (work const& w :
+           {floats(n), with_leftovers(floats(n)), misaligned(floats(n)), in_place_clamp(with_leftovers(floats(n)))})
       {
         const plan p = plan_for(w, m);
         CAPTURE(n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "test/support/system.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/plan.hpp>
 #include <nozzle/transform.hpp>
@@ -14,7 +15,7 @@ template <nozzle::kernel Kernel, int Threads, bool Early = true>
 nozzle::plan by_kernel(nozzle::work const& w, nozzle::machine const&)
 {
   using nozzle::kernel;
-  const kernel other = w.aligned ? kernel::vector : kernel::realigned;
+  const kernel other = w.whole ? kernel::vector : kernel::misaligned;
   nozzle::plan p = {nozzle::route::kernel, {nozzle::detail::serves(Kernel, w) ? Kernel : other, Threads}, "test"};
   p.early_start = Early;
   return p;
@@ -52,8 +53,8 @@ inline std::vector<named_selector> every_route()
                 {"small_vector x 96, not early", by_kernel<kernel::small_vector, 96, false>},
                 {"multi_vector x 32", by_kernel<kernel::multi_vector, 32>},
                 {"multi_vector x 1024", by_kernel<kernel::multi_vector, 1024>},
-                {"realigned x 32", by_kernel<kernel::realigned, 32>},
-                {"realigned x 1024", by_kernel<kernel::realigned, 1024>},
+                {"misaligned x 32", by_kernel<kernel::misaligned, 32>},
+                {"misaligned x 1024", by_kernel<kernel::misaligned, 1024>},
                 {"in_place x 96", by_kernel<kernel::in_place, 96>}});
   }
   else

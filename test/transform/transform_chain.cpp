@@ -110,7 +110,7 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
                                          by_kernel<kernel::vector, 512>,
                                          by_kernel<kernel::multi_vector, 64>,
                                          by_kernel<kernel::multi_vector, 256>,
-                                         by_kernel<kernel::realigned, 256>};
+                                         by_kernel<kernel::misaligned, 256>};
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
   constexpr int rounds = 30;
@@ -163,7 +163,7 @@ TEST_CASE("a captured call that starts early keeps that in the graph, unless its
   CHECK(early_calls(by_kernel<kernel::small_vector, 512>) == all);
   CHECK(early_calls(by_kernel<kernel::vector, 128>) == all);
   CHECK(early_calls(by_kernel<kernel::multi_vector, 256>) == all);
-  CHECK(early_calls(by_kernel<kernel::realigned, 256>) == all);
+  CHECK(early_calls(by_kernel<kernel::misaligned, 256>) == all);
   const nozzle::selector not_early = [](nozzle::work const& w, nozzle::machine const& m)
   {
     nozzle::plan p = nozzle::plan_for(w, m);

@@ -188,7 +188,10 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
   using nozzle::kernel;
   namespace detail = nozzle::detail;
   using ranges = detail::ranges<kernel::vector, hungry, double, double>;
-  CHECK(detail::allowance_of<detail::transform_kernel<ranges, hungry>>().threads < 1024);
+  const nozzle::plan most{nozzle::route::kernel, {kernel::vector, 1024}};
+  const detail::kernel_launch launch =
+    detail::launch_of<detail::transform_kernel<ranges, hungry>>(most, nullptr, hungry{});
+  CHECK((launch.threads > 0 && launch.threads < 1024));
 
   std::vector<double> values(n); // small integers: every sum is exact
   for (std::size_t i = 0; i < n; ++i)

@@ -88,7 +88,6 @@ NOT_NOZZLES(make_arguments)
 NOT_NOZZLES(map)
 NOT_NOZZLES(obstacle)
 NOT_NOZZLES(pointer_or_iterator)
-NOT_NOZZLES(pointer_to)
 NOT_NOZZLES(resolve)
 NOT_NOZZLES(rounded)
 NOT_NOZZLES(run)
@@ -111,6 +110,25 @@ NOT_NOZZLES(wait_for)
 NOT_NOZZLES(with_pointers)
 NOT_NOZZLES(work_of)
 NOT_NOZZLES(work_of_types)
+
+// Those that take pointers, numbers and functors match them better than nozzle's templates do.
+cell* pointer_or_iterator(cell*) = delete;
+std::size_t extent(cell*, cell*) = delete;
+bool is_aligned(cell const*, cell const*) = delete;
+bool is_whole(std::size_t, cell const*, cell const*) = delete;
+void check_element_alignment(char const*, cell const*) = delete;
+void check_overlap(std::size_t, cell const*, char const*, cell const*) = delete;
+doubled form_for(doubled const&) = delete;
+void compute_range(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
+void baseline_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
+void avx2_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
+void avx512_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
+
+template <int N>
+bool begins_vector(cell const*) = delete;
+
+template <int N>
+std::size_t elements_before_vector(cell const*) = delete;
 
 // Those that take a view match it as well as nozzle's do.
 template <class View>

@@ -170,6 +170,28 @@ TEST_CASE("pointers are aligned together if one number of elements brings all of
   CHECK(!is_aligned(2, 1, 0.));
 }
 
+TEST_CASE("ranges are whole vectors if every pointer begins one, and the elements fill the last one")
+{
+  const auto is_whole = [](std::size_t in_offset, std::size_t out_offset, std::size_t count, auto out_value)
+  {
+    guarded_buffer<float> x(sevens(), in_offset);
+    guarded_buffer<decltype(out_value)> y(n, out_offset);
+    notes seen;
+    nozzle::transform(thrust::device, x.begin(), x.begin() + count, y.begin(), nozzle::hardtanh{}, seen.recorder());
+    return seen.last_work.whole;
+  };
+  CHECK(is_whole(0, 0, 8, 0.f));
+  CHECK(!is_whole(0, 0, 9, 0.f));
+  CHECK(!is_whole(0, 0, 10, 0.f));
+  CHECK(!is_whole(0, 0, 11, 0.f));
+  CHECK(!is_whole(1, 1, 8, 0.f));
+  CHECK(!is_whole(0, 1, 8, 0.f));
+  CHECK(!is_whole(1, 0, 8, 0.f));
+  CHECK(is_whole(0, 0, 10, 0.)); // two doubles are a vector
+  CHECK(is_whole(2, 0, 10, 0.));
+  CHECK(!is_whole(2, 0, 9, 0.));
+}
+
 TEST_CASE("a selector is not asked about an empty range, nor about what only Thrust can serve")
 {
   guarded_buffer<float> y(n);
@@ -191,7 +213,7 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
   const bad on_a_device[] = {
     {{route::serial}, "route = serial"},
     {{route::parallel}, "route = parallel"},
-    {{route::kernel, {kernel::realigned, 48}}, "shape = realigned x 48"},
+    {{route::kernel, {kernel::misaligned, 48}}, "shape = misaligned x 48"},
     {{route::kernel, {kernel::small_vector, 0}}, "shape = small_vector x 0"},
     {{route::kernel, {kernel::multi_vector, -32}}, "shape = multi_vector x -32"},
     {{route::kernel, {kernel::vector, 2048}}, "shape = vector x 2048"},
@@ -201,10 +223,10 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
     {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
   };
   const bad on_a_host[] = {{{route::kernel}, "route = kernel"}, {{static_cast<route>(9)}, "route = unknown"}};
-  const auto check = [](bad b)
+  const auto check = [](bad b, std::size_t y_offset = 2)
   {
     guarded_buffer<float> x(sevens(), 1);
-    guarded_buffer<float> y(sevens(), 2);
+    guarded_buffer<float> y(sevens(), y_offset);
     const selector select = [&b](work const&, machine const&) { return b.answer; };
     CHECK_THROWS_WITH_AS(nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardtanh{}, select),
                          doctest::Contains(b.message),
@@ -215,6 +237,7 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
   {
     for (bad const& b : on_a_device)
       check(b);
+    check({{route::kernel, {kernel::vector, 256}}, "shape = vector x 256: it takes whole vectors"}, 1);
   }
   else
   {

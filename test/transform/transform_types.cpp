@@ -1,6 +1,7 @@
 #include "test/reference/reference_piecewise.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
+#include "test/support/text.hpp"
 
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>

@@ -188,8 +188,7 @@ private:
   NOZZLE_HOST_DEVICE detail::double_double<float> ratio(float x, float a) const
   {
     const float bounded = magnified_ * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
-    const float hi = detail::mul_rn(bounded, inverse_.hi);
-    return {hi, fmaf(bounded, inverse_.lo, detail::mul_error(bounded, inverse_.hi, hi))};
+    return bounded * inverse_;
   }
 
   /// x / alpha, not below -200.

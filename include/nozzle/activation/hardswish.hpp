@@ -60,11 +60,7 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  template <class Fused = detail::fused_hardswish>
-  Fused fused() const
-  {
-    return {};
-  }
+  detail::fused_hardswish fused() const;
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -124,5 +120,10 @@ private:
 };
 
 } // namespace detail
+
+inline detail::fused_hardswish hardswish::fused() const
+{
+  return {};
+}
 
 } // namespace nozzle

@@ -110,7 +110,7 @@ public:
   }
 
 private:
-  /// The alpha a from which on a is cut off. The reciprocal is 0 below -104: there a * b * 2^-150 rounds to 0.
+  /// The alpha * a below which a is cut off. The reciprocal is 0 below -104: there a * b * 2^-150 rounds to 0.
   static constexpr double lowest = -110;
 
   bool serves_;

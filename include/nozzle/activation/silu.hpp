@@ -339,8 +339,7 @@ private:
   NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {
     constexpr detail::double_double<R> beta = detail::constant{1.702, 4.263256414560601e-17}.template in<R>();
-    const R z = detail::mul_rn(beta.hi, a);
-    return {z, detail::multiply_add(beta.lo, a, detail::mul_error(beta.hi, a, z))};
+    return detail::finite_product(a, beta);
   }
 };
 

@@ -38,7 +38,7 @@ public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
     , end(threshold)
-    , inverse(beta_.as<float>())
+    , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
     detail::require(beta_.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
@@ -133,11 +133,6 @@ private:
   {
     float after;
     detail::double_double<float> before;
-
-    NOZZLE_HOST_DEVICE constexpr explicit reciprocal(float beta)
-      : reciprocal(beta < 0 ? -static_cast<double>(beta) : static_cast<double>(beta))
-    {
-    }
 
     NOZZLE_HOST_DEVICE constexpr explicit reciprocal(double size)
       : after(size < 0x1p-127  ? 0x1p24f

@@ -13,8 +13,8 @@
 namespace nozzle::detail
 {
 
-/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001. The point is
-/// one in every locale.
+/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001. The
+/// decimal point is '.' in every locale.
 inline std::string number(double value)
 {
   char text[40];

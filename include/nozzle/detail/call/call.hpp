@@ -11,6 +11,7 @@
 #include <nozzle/plan.hpp>
 
 #if defined(__CUDACC__)
+#include <nozzle/detail/cuda/graph_place.hpp>
 #include <nozzle/detail/cuda/launch.hpp>
 
 #include <thrust/system/cuda/detail/util.h>
@@ -67,8 +68,14 @@ inline resolution resolve([[maybe_unused]] Selector& select, std::size_t n, Out 
 template <class F, class Policy, class Selector, class Op, class Out, class First, class... Rest>
 inline auto with_pointers(arguments<Policy, Selector, Op, Out, First, Rest...> const& a, F f)
 {
-  return std::apply([&](Rest... rest) { return f(pointer_to(a.result), pointer_to(a.first), pointer_to(rest)...); },
-                    a.rest);
+  return std::apply(
+    [&](Rest... rest)
+    {
+      return f(detail::pointer_or_iterator(a.result),
+               detail::pointer_or_iterator(a.first),
+               detail::pointer_or_iterator(rest)...);
+    },
+    a.rest);
 }
 
 /// Resolves any call. The selector is not called if only Thrust can serve the call, or if the range is empty.

@@ -23,8 +23,16 @@ template <class Out, class... In>
 inline bool is_aligned(Out const* out, In const*... in)
 {
   constexpr int N = elements_per_vector<Out, In...>;
-  const std::size_t head = elements_before_vector<N>(out);
-  return (begins_vector<N>(in + head) && ...);
+  const std::size_t head = detail::elements_before_vector<N>(out);
+  return (detail::begins_vector<N>(in + head) && ...);
+}
+
+/// Whether the ranges are whole vectors.
+template <class Out, class... In>
+inline bool is_whole(std::size_t n, Out const* out, In const*... in)
+{
+  constexpr int N = elements_per_vector<Out, In...>;
+  return n % N == 0 && detail::begins_vector<N>(out) && (detail::begins_vector<N>(in) && ...);
 }
 
 /// The facts that follow from the types.
@@ -36,7 +44,7 @@ constexpr work work_of_types()
   w.bytes_read = static_cast<int>((sizeof(In) + ...));
   w.bytes_written = static_cast<int>(sizeof(Out));
   w.widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
-  w.cost_class = cost_of<Op>();
+  w.cost_class = cost_of_v<Op>;
   w.often_identity = can_skip_unchanged<Op, Out, In...>;
   return w;
 }
@@ -47,7 +55,8 @@ inline work work_of(std::size_t n, Out const* out, In const*... in)
 {
   work w = work_of_types<Op, Out, In...>();
   w.n = n;
-  w.aligned = is_aligned(out, in...);
+  w.aligned = detail::is_aligned(out, in...);
+  w.whole = detail::is_whole(n, out, in...);
   w.overwrites = ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   return w;

@@ -21,20 +21,13 @@ inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits
 template <class Iterator>
 using value_t = thrust::detail::it_value_t<Iterator>;
 
-/// The plain pointer to a contiguous iterator's element.
-template <class Iterator>
-auto pointer_to(Iterator it)
-{
-  return thrust::unwrap_contiguous_iterator(it);
-}
-
-/// The same if the iterator is contiguous, otherwise the iterator itself. Thrust's own function of this kind is a
-/// device function too, so nvcc would warn about iterators that are for the host alone.
+/// The plain pointer to a contiguous iterator's element; any other iterator itself. Thrust's own function of this kind
+/// is a device function too, so nvcc would warn about iterators that are for the host alone.
 template <class Iterator>
 auto pointer_or_iterator(Iterator it)
 {
   if constexpr (thrust::is_contiguous_iterator_v<Iterator>)
-    return pointer_to(it);
+    return thrust::unwrap_contiguous_iterator(it);
   else
     return it;
 }

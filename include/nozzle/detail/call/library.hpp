@@ -57,7 +57,7 @@ Out thrust_transform(Policy& policy, Op const& op, Out result, First first, Firs
   {
     // Zip iterators are compared and subtracted by their first iterators.
     const auto zipped = [&](First at)
-    { return thrust::make_zip_iterator(pointer_or_iterator(at), pointer_or_iterator(rest)...); };
+    { return thrust::make_zip_iterator(detail::pointer_or_iterator(at), detail::pointer_or_iterator(rest)...); };
     return thrust::transform(policy, zipped(first), zipped(last), result, thrust::make_zip_function(op));
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nozzle/plan.hpp>
+#include <nozzle/work.hpp>
 
 #include <algorithm>
 #include <cmath>

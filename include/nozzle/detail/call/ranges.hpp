@@ -67,13 +67,13 @@ inline void check_overlap(std::size_t n, Out const* out, char const* argument, I
 template <class Out, class... In>
 inline void check_ranges(std::size_t n, Out const* out, In const*... in)
 {
-  check_element_alignment("result", out);
+  detail::check_element_alignment("result", out);
   char const* const names[] = {"first", "first2", "first3"};
   char const* const* name = names;
   const auto check_input = [&](auto const* p)
   {
-    check_element_alignment(*name, p);
-    check_overlap(n, out, *name, p);
+    detail::check_element_alignment(*name, p);
+    detail::check_overlap(n, out, *name, p);
     ++name;
   };
   (check_input(in), ...);

@@ -204,7 +204,7 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
   cuda::std::tuple<view_value_t<Out>*...> out;
   cuda::std::tuple<view_value_t<In> const*...> in;
   int const* count;          ///< of valid rows; null where all are
-  std::size_t loops_per_row; ///< turns of the outer two loops
+  std::size_t loops_per_row; ///< turns of the outer two loops for a row of the views; only with a count
   nozzle::work work;
   bool fits; ///< the views' blocks agree, and fill the rows
 
@@ -224,8 +224,8 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
     const bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && count == nullptr;
-    for_each_pointer([&](auto const*... data)
-                     { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), may_be_ranges, data...); });
+    with_pointers([&](auto const*... data)
+                  { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), may_be_ranges, data...); });
   }
 
   /// Turns of the outer two loops that are to be computed, where the count lies in this host's memory.
@@ -237,7 +237,7 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
 
   /// f(every operand's address), outputs first.
   template <class F>
-  auto for_each_pointer(F const& f) const
+  auto with_pointers(F const& f) const
   {
     return cuda::std::apply(
       [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
@@ -247,7 +247,7 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
   template <class Name = std::string (*)(std::size_t)>
   void check(Name const& name = &numbered) const
   {
-    for_each_pointer(
+    with_pointers(
       [&](auto const*... data)
       {
         (detail::check_element_alignment("a view's data", data), ...);
@@ -297,7 +297,7 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
     const std::size_t workers = host_workers<Policy>(r);
     constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
     if constexpr (Loops::results == 1 && parts_v<Op> == 0)
-      loops.for_each_pointer(
+      loops.with_pointers(
         [&](auto* out, auto const*... in)
         { detail::run_view_loop(policy, workers, chunk, detail::erase_loop(op, out, in...), loops); });
     else
@@ -369,7 +369,7 @@ private:
   template <bool Runs, class Loops>
   resolution perform_ranges(Loops const& loops)
   {
-    return loops.for_each_pointer(
+    return loops.with_pointers(
       [&](auto* out, auto const* first, auto const*... rest)
       {
         arguments<Policy&, Selector, Op, decltype(out), decltype(first), decltype(rest)...> ranges{

@@ -4,7 +4,7 @@
 #include <nozzle/detail/tuning.hpp>
 #include <nozzle/detail/types/pair.hpp>
 #include <nozzle/detail/types/vector.hpp>
-#include <nozzle/plan.hpp>
+#include <nozzle/shape.hpp>
 
 #include <cuda/cmath>
 #include <cuda/std/tuple>
@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-// The CUDA kernel. A range is divided into whole vectors and leftover elements at both ends, which get a block of their
-// own. nozzle::kernel names the instantiations.
+// The CUDA kernel. A range is divided into whole vectors and leftover elements at both ends. nozzle::kernel names the
+// instantiations.
 
 namespace nozzle::detail
 {
@@ -105,6 +105,13 @@ __device__ inline void await_previous()
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
 }
 
+/// The threads of as many warps as n threads need.
+NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
+{
+  constexpr std::size_t warp = 32;
+  return (n + warp - 1) / warp * warp;
+}
+
 /// A launch's ranges, and what a thread does with them. They come before the functor among the kernel's arguments:
 /// addresses are needed first.
 template <kernel Kernel, class Op, class Out, class... In>
@@ -113,18 +120,15 @@ struct ranges
   static constexpr int most = elements_per_vector<Out, In...>; ///< elements in 16 bytes of the widest type
   static constexpr int N = Kernel == kernel::small_vector ? small_vector_elements(most) : most; ///< in a vector
   /// Vectors for each thread.
-  static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of<Op>(), N)
+  static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of_v<Op>, N)
                                    : Kernel == kernel::in_place   ? in_place_vectors(N)
                                                                   : 1;
-  /// The code for leftovers comes after that for vectors, so that no thread with a vector jumps over it: up to 9%
-  /// faster on an H200. Other kernels would need more than 32 registers then, and take up to 20% longer
-  /// (perf/notes.md).
-  static constexpr bool leftovers_last = each == 1 && most > 2;
+  /// Without the code for leftovers a call between other kernels takes 2 to 5% less on an H200 (perf/notes.md).
+  static constexpr bool has_leftovers = Kernel != kernel::vector;
 
   std::size_t vectors; ///< whole ones
   Out* out;            ///< where the first of them begins, as the inputs'
   cuda::std::tuple<In const*...> in;
-  unsigned blocks;      ///< that take vectors; a block behind them takes the leftovers
   unsigned char prefix; ///< leftover elements in front of the vectors
   unsigned char suffix; ///< and behind them
 
@@ -132,16 +136,15 @@ struct ranges
   template <class T>
   __device__ static bits_t<T, N> load(T const* from, std::size_t i)
   {
-    if (Kernel == kernel::realigned && !begins_vector<N>(from))
+    if (Kernel == kernel::misaligned && !detail::begins_vector<N>(from))
       return detail::gather<N>(from + i * N);
     return reinterpret_cast<bits_t<T, N> const*>(from)[i];
   }
 
   /// Vector i of every input.
-  template <std::size_t... Input>
-  __device__ auto load_all(std::size_t i, std::index_sequence<Input...>) const
+  __device__ auto load_all(std::size_t i) const
   {
-    return cuda::std::tuple<bits_t<In, N>...>(load(cuda::std::get<Input>(in), i)...);
+    return cuda::std::apply([i](auto*... from) { return cuda::std::tuple<bits_t<In, N>...>(load(from, i)...); }, in);
   }
 
   /// Computes one vector from one of each input, and writes it.
@@ -166,15 +169,17 @@ struct ranges
     await_previous();
 #pragma unroll
     for (unsigned v = 0; v < Vectors; ++v)
-      x[v] = load_all(first + v * blockDim.x, std::index_sequence_for<In...>{});
+      x[v] = load_all(first + v * blockDim.x);
 #pragma unroll
     for (unsigned v = 0; v < Vectors; ++v)
       cuda::std::apply([&](auto const&... bits) { compute_vector(op, to + v * blockDim.x, bits...); }, x[v]);
   }
 
-  /// Leftover `i`: those in front of the vectors come first, then those behind them.
-  __device__ void compute_leftover(Op const& op, unsigned i) const
+  /// What a thread behind those of the vectors does. The leftovers begin with a warp: first those in front of the
+  /// vectors, then those behind them.
+  __device__ void compute_leftover(Op const& op, std::size_t thread) const
   {
+    const std::size_t i = thread - whole_warps(vectors);
     const unsigned front = prefix;
     if (i >= front + suffix)
       return;
@@ -185,35 +190,25 @@ struct ranges
   }
 };
 
-/// A thread takes a vector, or several, which lie a block's threads apart. The last block, where it is not full, takes
-/// them one by one. A block behind the others takes the leftovers.
+/// A thread takes a vector, or several, which lie a block's threads apart. The last block, where it is not full of
+/// vectors, takes them one by one, and then the leftovers.
 template <class Ranges, class Op>
 __global__ void transform_kernel(Ranges r, Op op)
 {
   start_next();
   constexpr unsigned each = Ranges::each;
-  const bool is_behind = blockIdx.x == r.blocks;
-  if (!Ranges::leftovers_last && is_behind)
-    return r.compute_leftover(op, threadIdx.x);
-  if constexpr (each == 1)
+  const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
+  if (each > 1 && begin + blockDim.x * each <= r.vectors)
+    return r.template compute_vectors<each>(op, begin + threadIdx.x);
+#pragma unroll 1
+  for (unsigned v = 0; v < each; ++v)
   {
-    const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const std::size_t i = begin + v * blockDim.x + threadIdx.x;
     if (i < r.vectors)
       r.template compute_vectors<1>(op, i);
+    else if (Ranges::has_leftovers)
+      r.compute_leftover(op, i);
   }
-  else
-  {
-    const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
-    if (begin + blockDim.x * each <= r.vectors)
-      r.template compute_vectors<each>(op, begin + threadIdx.x);
-    else
-    {
-      for (std::size_t i = begin + threadIdx.x; i < r.vectors; i += blockDim.x)
-        r.template compute_vectors<1>(op, i);
-    }
-  }
-  if (Ranges::leftovers_last && is_behind)
-    r.compute_leftover(op, threadIdx.x);
 }
 
 } // namespace nozzle::detail

@@ -2,7 +2,6 @@
 
 #include <nozzle/detail/call/facts.hpp>
 #include <nozzle/detail/cuda/error.hpp>
-#include <nozzle/detail/cuda/graph_place.hpp>
 #include <nozzle/detail/cuda/kernel.hpp>
 #include <nozzle/plan.hpp>
 
@@ -47,13 +46,6 @@ __noinline__ allowance allowance_of(void const* kernel, std::atomic<allowance> (
   return answer;
 }
 
-template <auto Kernel>
-allowance allowance_of()
-{
-  static std::atomic<allowance> known[64] = {};
-  return detail::allowance_of(reinterpret_cast<void const*>(Kernel), known);
-}
-
 /// A kernel and its functor, by address.
 struct kernel_launch
 {
@@ -83,8 +75,10 @@ struct kernel_launch
 template <auto* Kernel, class Op>
 kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
 {
-  const allowance allowed = allowance_of<Kernel>();
-  return {reinterpret_cast<void const*>(Kernel),
+  static std::atomic<allowance> known[64] = {};
+  const auto* const kernel = reinterpret_cast<void const*>(Kernel);
+  const allowance allowed = allowance_of(kernel, known);
+  return {kernel,
           &op,
           static_cast<unsigned>(std::min(p.shape.threads, allowed.threads)),
           stream,
@@ -97,18 +91,14 @@ void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& 
   using launched = ranges<Kernel, Op, Out, In...>;
   constexpr int N = launched::N;
   constexpr auto* kernel = transform_kernel<launched, Op>;
-  const std::size_t prefix = std::min(n, elements_before_vector<N>(out));
+  const std::size_t prefix = std::min(n, detail::elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
   const kernel_launch launch = launch_of<kernel>(p, stream, op);
-  const std::size_t blocks = cuda::ceil_div(vectors, std::size_t(launch.threads) * launched::each);
-  launched r{vectors,
-             out + prefix,
-             {in + prefix...},
-             static_cast<unsigned>(blocks),
-             static_cast<unsigned char>(prefix),
-             static_cast<unsigned char>(suffix)};
-  launch(blocks + (prefix + suffix > 0 ? 1 : 0), &r);
+  const std::size_t threads = whole_warps(vectors) + prefix + suffix;
+  launched r{
+    vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
+  launch(cuda::ceil_div(threads, std::size_t(launch.threads) * launched::each), &r);
 }
 
 /// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.
@@ -134,8 +124,8 @@ void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op
       if constexpr (has_multi_vector(of_types.cost_class, of_types.inputs, of_types.widest))
         return launch_kernel<kernel::multi_vector>(p, stream, n, op, out, in...);
       break;
-    case kernel::realigned:
-      return launch_kernel<kernel::realigned>(p, stream, n, op, out, in...);
+    case kernel::misaligned:
+      return launch_kernel<kernel::misaligned>(p, stream, n, op, out, in...);
     case kernel::in_place:
       if constexpr (of_types.often_identity)
         return launch_kernel<kernel::in_place>(p, stream, n, op, out, in...);

@@ -43,8 +43,8 @@ __device__ T* misaligned_address(view_operand<T> const& operand, view_position a
   return operand.data + static_cast<std::size_t>(at.row) * operand.row_stride + at.column;
 }
 
-/// What a thread loads for N elements of an input: their vector, of `rows` and `small_rows`. What others load is taken
-/// apart after the loads of every input were issued: until then nothing waits.
+/// What a thread loads of an input for N elements. In `rows` and `small_rows` that is their vector. The other kernels
+/// take what they loaded apart in elements(), after the loads of every input were issued: until then nothing waits.
 /// The row is counted in 64 bits: with 32 nvcc takes 40 registers for some functors instead of 32.
 template <kernel Kernel, int N, class T>
 struct loaded

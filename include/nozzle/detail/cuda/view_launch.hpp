@@ -17,7 +17,7 @@ namespace nozzle::detail
 /// Threads of a launch, counted in 31 bits together with those that fill the last block.
 inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
 
-/// Launches such a kernel for all rows.
+/// Launches view_kernel over all rows, in several launches where 31 bits do not hold the threads.
 template <kernel Kernel, int N, class Call>
 void launch_rows(kernel_launch const& launch, Call const& call)
 {
@@ -40,7 +40,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
     {
       const auto& stride = n.stride[k++];
       const auto step = stride[2];
-      const bool odd = step == 2 && !begins_vector<N>(data);
+      const bool odd = step == 2 && !detail::begins_vector<N>(data);
       return view_operand<std::remove_pointer_t<decltype(data)>>{data + row * stride[1] - odd,
                                                                  static_cast<unsigned>(row_stride(stride)),
                                                                  step == 0   ? columns_are::one
@@ -70,7 +70,7 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
   detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
 }
 
-/// Launches such a kernel for all elements: in halves of the outermost loop until they are few enough.
+/// Launches strided_kernel over all elements: in halves of the outermost loop until they are few enough.
 template <class Outs, class Ins>
 void launch_loops(kernel_launch const& launch, strided_operands<Outs, Ins> v)
 {

@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/types/convert.hpp>
-#include <nozzle/plan.hpp>
+#include <nozzle/work.hpp>
 
 #include <cuda/functional>
 
@@ -91,6 +91,11 @@ struct activation : activation_base
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
 
+  /// Throws std::invalid_argument where it is the parameters that keep the result from determining the slope.
+  NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const
+  {
+  }
+
   template <class... Ts,
             std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<element_t<Ts>> && ...), int> = 0,
             class Precision = precision_t<element_t<Ts>...>,
@@ -130,28 +135,17 @@ auto form_of(Op const& op)
 template <bool HasFma, class Op>
 using form_t = decltype(form_of<HasFma>(std::declval<Op const&>()));
 
-template <class Op, class = void>
-inline constexpr cost declared_cost = cost::clamp;
-template <class Op>
-inline constexpr cost declared_cost<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
-  Op::cost_class;
-
 /// Op's cost class. A user's own functor that has no `static constexpr nozzle::cost cost_class` is taken to be cheap.
+template <class Op, class = void>
+inline constexpr cost cost_of_v = cost::clamp;
 template <class Op>
-constexpr cost cost_of()
-{
-  return declared_cost<Op>;
-}
+inline constexpr cost cost_of_v<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
+  Op::cost_class;
 
 template <class Op, bool = is_activation_v<Op>>
 inline constexpr bool is_often_identity_v = false;
 template <class Op>
 inline constexpr bool is_often_identity_v<Op, true> = Op::often_identity;
-
-template <class Op, class = void>
-inline constexpr bool is_long_v = false;
-template <class Op>
-inline constexpr bool is_long_v<Op, std::enable_if_t<Op::is_long>> = is_activation_v<Op>;
 
 /// The functors of a fan-out or of gradients(); 0 of any other.
 template <class Op>

@@ -10,11 +10,9 @@ namespace nozzle::detail
 
 /// A nozzle functor whose result is a U, rounded once from the precision it computes in.
 template <class U, class Op>
-struct op_with_result : activation_base
+struct op_with_result : activation<op_with_result<U, Op>, Op::cost_class>
 {
-  static constexpr cost cost_class = Op::cost_class;
-  static constexpr bool is_long = is_long_v<Op>;
-  static constexpr bool often_identity = false;
+  static constexpr bool is_long = Op::is_long;
   static constexpr bool copyable_arguments = Op::copyable_arguments;
 
   Op op;

@@ -43,7 +43,7 @@ constexpr std::size_t host_chunk()
 {
   work w;
   w.bytes_written = static_cast<int>(sizeof(Out));
-  w.cost_class = cost_of<Op>();
+  w.cost_class = cost_of_v<Op>;
   std::size_t chunk = 4096;
   while (chunk > host_block && static_cast<double>(chunk) * host_ns_per_element(w) > 600)
     chunk /= 2;
@@ -53,19 +53,19 @@ constexpr std::size_t host_chunk()
 /// Whether a block's loop is written out: where little is computed, its own instructions would be a third of all. For
 /// exponentials see compute_lifted.
 template <class Op>
-inline constexpr bool is_written_out_v = cost_of<Op>() < cost::exp;
+inline constexpr bool is_written_out_v = cost_of_v<Op> < cost::exp;
 
 /// Whether a range is computed in blocks of one size. A loop then has the code of one block instead of three, which is
 /// much for exponentials.
 template <class Op>
-inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of<Op>() >= cost::exp;
+inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of_v<Op> >= cost::exp;
 
 /// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
 /// mixed, unless that is too long; of SSE2's vectors a block has too many for its registers.
 template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
 NOZZLE_LOOP_PART void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
-  constexpr bool mixes = Isa::mixes_vectors && !is_long_v<Op>;
+  constexpr bool mixes = Isa::mixes_vectors && !Op::is_long;
   for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j) NOZZLE_LOOP_PART
                                                 { y[j] = compute_unrounded<In...>(op, x[j]...); });
 }
@@ -133,7 +133,7 @@ NOZZLE_LOOP_PART void compute_range(std::size_t begin, std::size_t end, Op const
 template <class Op, class Out>
 inline constexpr bool gains_by_avx512_v =
   has_equal_blocks_v<
-    Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || (sizeof(Out) > 2 && cost_of<Op>() == cost::arithmetic)));
+    Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || (sizeof(Out) > 2 && cost_of_v<Op> == cost::arithmetic)));
 
 template <class Op, class = void>
 inline constexpr bool has_fused_v = false;
@@ -151,8 +151,8 @@ auto form_for(Op const& op)
     return form_of<Isa::has_fma>(op);
 }
 
-/// The same, compiled for what the whole file is compiled for. The functor is a copy of this call's own: no write to
-/// out can change it, so its parameters stay in registers.
+/// compute_range in op's form, compiled for what the whole file is compiled for. The functor is a copy of this call's
+/// own: no write to out can change it, so its parameters stay in registers.
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
@@ -197,21 +197,21 @@ inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* 
   if constexpr (gains_by_avx512_v<Op, Out>)
   {
     if (has_equal_blocks_v<Op> ? has_avx512() : has_full_avx512())
-      return avx512_loop(begin, end, op, out, in...);
+      return detail::avx512_loop(begin, end, op, out, in...);
   }
 #endif
 #if defined(NOZZLE_AVX2_WITHOUT_FMA)
   if constexpr (has_users_part_v<Op>)
   {
     if (has_avx2())
-      return users_loop(begin, end, op, out, in...);
+      return detail::users_loop(begin, end, op, out, in...);
   }
 #endif
 #if NOZZLE_HAS_AVX2_LOOP
   if (has_avx2())
-    return avx2_loop(begin, end, op, out, in...);
+    return detail::avx2_loop(begin, end, op, out, in...);
 #endif
-  baseline_loop(begin, end, op, out, in...);
+  detail::baseline_loop(begin, end, op, out, in...);
 }
 
 /// A whole block, which begins with n elements; what follows them are copies of the first.

@@ -47,8 +47,7 @@ NOZZLE_HOST_DEVICE inline double mul_rn(double a, double b)
   NV_IF_TARGET(NV_IS_DEVICE, (return __dmul_rn(a, b);), (return baseline::has_fma ? std::fma(a, b, -0.) : a * b;))
 }
 
-/// What a * b lost when it was rounded to `product`. For double on the host by Dekker's algorithm, for factors whose
-/// upper halves are finite.
+/// What a * b lost when it was rounded to `product`.
 NOZZLE_HOST_DEVICE inline float mul_error(float a, float b, float product)
 {
   return fmaf(a, b, -product);
@@ -61,6 +60,7 @@ NOZZLE_HOST_DEVICE inline double upper_half(double x)
   return cuda::std::bit_cast<double>(rounded & ~std::uint64_t(0x7ffffff));
 }
 
+/// On the host by Dekker's algorithm, for factors whose upper halves are finite.
 NOZZLE_HOST_DEVICE inline double mul_error(double a, double b, double product)
 {
   NV_IF_TARGET(

@@ -14,8 +14,8 @@
 #include <type_traits>
 
 // Conversions between the storage types and the types in which values are computed. The device has instructions for
-// them. The toolkit's conversions for hosts branch, which stops vectorization; these use selections instead. They are
-// always inlined, since g++ at -O2 would call them. They work if the process flushes subnormal numbers to zero: only
+// them. The toolkit's conversions for hosts branch, which stops vectorization; these use selections instead. The loops
+// inline them (`flatten`); g++ at -O2 would call them. They work if the process flushes subnormal numbers to zero: only
 // host_rounded has subnormal operands, and 0 gives the same result there.
 
 namespace nozzle::detail

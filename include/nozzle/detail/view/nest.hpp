@@ -156,11 +156,11 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     const std::size_t row = n.stride[k][1];
     const std::size_t column = n.stride[k][2];
     const bool whole = row % N == 0 && n.extent[2] % N == 0;
-    const bool begins = begins_vector<N>(p);
+    const bool begins = detail::begins_vector<N>(p);
     rows &= column == 1;
     aligned &= whole && begins;
-    pairs &=
-      column == 0 ? k >= outputs : whole && (column == 1 ? begins : column == 2 && (begins || begins_vector<N>(p - 1)));
+    pairs &= column == 0 ? k >= outputs
+                         : whole && (column == 1 ? begins : column == 2 && (begins || detail::begins_vector<N>(p - 1)));
     counted &= row < std::size_t(1) << 32;
     ++k;
   };

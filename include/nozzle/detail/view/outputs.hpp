@@ -23,13 +23,10 @@ inline constexpr bool takes_v<gradients_of<Op>, In...> =
   (takes_v<gradient_of<Op, 0>, In...> && takes_v<gradient_of<Op, 1>, In...>);
 
 /// Op's part number K, if it is a fan-out or gradients().
-template <std::size_t K, class Op>
-NOZZLE_HOST_DEVICE constexpr auto const& part(Op const& op)
+template <std::size_t K, class... Ops>
+NOZZLE_HOST_DEVICE constexpr auto const& part(fan_out_of<Ops...> const& op)
 {
-  if constexpr (K == 0)
-    return op.first;
-  else
-    return part<K - 1>(op.rest);
+  return cuda::std::get<K>(op.ops);
 }
 
 template <std::size_t K, class Op>
@@ -47,7 +44,7 @@ struct fit
   static auto to(Op const& op)
   {
     if constexpr (parts_v<Op> == 1)
-      return to<Out>(op.first);
+      return to<Out>(detail::part<0>(op));
     else if constexpr (parts_v<Op> != 0)
       return each<Out, Outs...>(op, std::index_sequence_for<Out, Outs...>{});
     else if constexpr (sizeof...(Outs) == 0)
