@@ -2,11 +2,13 @@
 
     import nozzle.functional as F
 
-is a whole port. What nozzle does not compute is PyTorch's own: F.linear, but also prelu, whose weights lie across the
-input, and rrelu in training. Behind PyTorch's functions stand nozzle's further ones.
+is a whole port for such tensors: double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, dense, of any shape and
+strides, on the CPU or on CUDA, in PyTorch's current stream. What nozzle does not compute is PyTorch's own: F.linear,
+but also prelu, whose weights lie across the input, and rrelu in training. Behind PyTorch's functions stand nozzle's
+further ones.
 
-Tensors are double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, of any shape and layout, on the CPU or on CUDA,
-in PyTorch's current stream. Other types throw TypeError, parameters that a function does not allow ValueError.
+Other types throw TypeError, and so does a parameter that is a tensor which requires a gradient: it would get none.
+Parameters that a function does not allow throw ValueError.
 """
 
 import torch.fx as _fx
@@ -228,6 +230,8 @@ def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
 
 
 def _gate(name, a, b, interleaved, *parameters):
+    if b is not None and interleaved:
+        raise ValueError(f"{name}: interleaved = {interleaved!r}: it says how one packed tensor lies, not two")
     if b is not None:
         return getattr(_operators, name)(a, b, *parameters)
     return getattr(_operators, name + ("_interleaved" if interleaved else "_halves"))(a, *parameters)

@@ -1,7 +1,7 @@
 """torch.nn's activation modules through nozzle.
 
-Each is a subclass of PyTorch's own: the same arguments, attributes, repr and state. PReLU and RReLU's training are
-PyTorch's. Behind them stand modules that PyTorch lacks.
+Each is a subclass of PyTorch's own: the same arguments, attributes, repr and state. There is no PReLU, and RReLU's
+training is PyTorch's. Behind them stand modules that PyTorch lacks.
 """
 
 import inspect as _inspect

@@ -24,7 +24,6 @@ _OF_TRANSFORMERS = {
     "SqrtSoftplusActivation": (nn.SqrtSoftplus, {"inplace": False}),
     "LaplaceActivation": (nn.Laplace, {"mu": 0.707107, "sigma": 0.282095, "inplace": False}),
 } # yapf: disable
-_OURS = {*_MODULES.values(), *(module for module, _ in _OF_TRANSFORMERS.values())}
 _GATES = {
     nn.SiLU: functional.swiglu, nn.ReLU: functional.reglu, nn.QuickGELU: functional.quick_geglu,
     nn.SquaredReLU: functional.squared_reglu,
@@ -76,7 +75,7 @@ def _is_gated_mlp(module):
 
 
 def _swap(module):
-    """Whether the module is nozzle's now."""
+    """Makes the module nozzle's if it can be."""
     kind = type(module)
     if kind in _MODULES:
         module.__class__ = _MODULES[kind]
@@ -86,7 +85,6 @@ def _swap(module):
         vars(module).pop("act", None) # a method of the old class, which pickle would look for in the new one
     elif _is_gated_mlp(module):
         module.__class__ = GatedMLP
-    return type(module) is GatedMLP or type(module) in _OURS
 
 
 def replace(model):
@@ -95,7 +93,7 @@ def replace(model):
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's."""
-    modules = list(model.named_modules(remove_duplicate=False))
-    # Children first: a gated MLP is known by its activation, which is nozzle's by then.
-    swapped = {name: type(module).__name__ for name, module in reversed(modules) if _swap(module)}
-    return dict(reversed(swapped.items()))
+    modules = [(name, module, type(module)) for name, module in model.named_modules(remove_duplicate=False)]
+    for _, module, _ in reversed(modules): # children first: a gated MLP is known by its activation, nozzle's by then
+        _swap(module)
+    return {name: type(module).__name__ for name, module, kind in modules if type(module) is not kind}

@@ -26,6 +26,7 @@ def _swish(x, beta=1.0):
 
 
 def _mish(x):
+    x = x.clamp(-1000, 1000) # beyond that it is 0 too; infinity times 0 is no number
     t, s = torch.tanh(torch.nn.functional.softplus(x)), torch.sigmoid(x)
     slope = (1 - t * t) * s
     return 2 * slope + x * (slope * (1 - s) - 2 * t * slope * s)
@@ -55,6 +56,7 @@ def _scaled_tanh(x, alpha, beta):
 
 
 def _sqrt_softplus(x):
+    x = x.clamp(max=torch.finfo(x.dtype).max) # at infinity the root times the quotient is no number
     z = x.clamp(min=math.log(torch.finfo(x.dtype).tiny)) # below, the quotient is 1, and its parts turn to 0
     s = torch.sigmoid(z)
     quotient = s / torch.nn.functional.softplus(z)

@@ -43,6 +43,17 @@ struct direct_call
            && std::all_of(given + tensors, given + count, is_number) && !at::impl::torch_function_mode_enabled()
            && !torch::jit::tracer::isTracing();
   }
+
+  /// Throws if a number is a tensor that requires a gradient, which PyTorch's call would lose: it takes the value.
+  void refuse_learned(PyObject* const* given, std::size_t count) const
+  {
+    for (std::size_t i = tensors; i < std::min(count, arguments); ++i)
+      TORCH_CHECK_TYPE(!THPVariable_Check(given[i]) || !THPVariable_Unpack(given[i]).requires_grad(),
+                       op.schema().name(),
+                       ": ",
+                       op.schema().arguments()[i].name(),
+                       " is a tensor that requires a gradient, and would get none: pass a number");
+  }
 };
 
 /// As pybind11::gil_scoped_release, which looks up what it does not need.
@@ -65,7 +76,10 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
   auto const& f = *static_cast<direct_call*>(PyCapsule_GetPointer(self, nullptr));
   const auto count = static_cast<std::size_t>(size);
   if (!f.takes(given, count))
+  {
+    f.refuse_learned(given, count);
     return PyObject_Vectorcall(f.general.ptr(), given, count, nullptr);
+  }
   torch::jit::Stack stack;
   stack.reserve(count);
   for (std::size_t i = 0; i < count; ++i)

@@ -84,7 +84,7 @@ def test_what_is_swapped_in_llama(activation, module):
     mlps = {f"model.layers.{i}.mlp": "GatedMLP" for i in range(2)} if has_gate else {}
     swapped = nozzle.replace(model)
     assert swapped == {**mlps, **{f"model.layers.{i}.mlp.act_fn": module for i in range(2)}}
-    assert nozzle.replace(model) == swapped
+    assert nozzle.replace(model) == {}
     torch.testing.assert_close(results(model, x, torch.double), expected)
     assert pickle.loads(pickle.dumps(model))(x).logits.equal(model(x).logits)
 

@@ -186,6 +186,10 @@ def test_errors():
         ops.hardtanh(x, 2, 1)
     with pytest.raises(ValueError, match="approximate = 'tan'"):
         F.gelu(x, "tan")
+    for learned in (torch.nn.Parameter(torch.tensor(1.0)), torch.tensor(1.0, requires_grad=True) * 2):
+        with pytest.raises(TypeError, match="swish: beta is a tensor that requires a gradient"):
+            F.swish(x, learned)
+    assert torch.equal(F.swish(x, torch.tensor(1.0)), F.swish(x))
     with pytest.raises(TypeError, match="silu: input is of type Int"):
         ops.silu(x.int())
     with pytest.raises(ValueError, match=r"swiglu: tensors of shapes \[3\] and \[4\]"):
@@ -241,6 +245,17 @@ def test_second_derivatives_of_large_numbers(name, dtype):
     for slope in torch.autograd.grad(y, inputs, torch.ones_like(y), create_graph=True):
         for second in torch.autograd.grad(slope, inputs, torch.ones_like(y), retain_graph=True):
             assert second.isfinite().all(), x[~second.isfinite()]
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.float, torch.double])
+@all_functions
+def test_second_derivatives_at_infinity(name, dtype):
+    if FUNCTIONS[name].inputs == 2:
+        pytest.skip("products of infinity and 0")
+    x = torch.tensor([-math.inf, math.inf], dtype=dtype, requires_grad=True)
+    (slope, ) = torch.autograd.grad(apply(name, x).sum(), x, create_graph=True)
+    (second, ) = torch.autograd.grad(slope.sum(), x)
+    assert not second.isnan().any(), second
 
 
 RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]

@@ -145,6 +145,8 @@ def test_functional(name):
     function = getattr(F, name)
     assert torch.equal(function(x), function(*parts(x, "halves")))
     assert torch.equal(function(x, interleaved=True), function(*parts(x, "interleaved")))
+    with pytest.raises(ValueError, match=f"{name}: interleaved = True"):
+        function(*parts(x, "halves"), interleaved=True)
 
 
 def test_modules():
