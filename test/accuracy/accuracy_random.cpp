@@ -27,7 +27,7 @@ std::vector<T> random_numbers(std::uint64_t seed, std::size_t n, int lowest, int
     const std::uint64_t bits = hashed(seed + i);
     const double fraction = 1 + std::ldexp(static_cast<double>(bits >> 12), -52);
     const int exponent = lowest + static_cast<int>(hashed(bits) % static_cast<std::uint64_t>(highest - lowest + 1));
-    x.push_back(round_to<T>(std::ldexp((hashed(bits) >> 63) != 0 ? -fraction : fraction, exponent)));
+    x.push_back(static_cast<T>(std::ldexp((hashed(bits) >> 63) != 0 ? -fraction : fraction, exponent)));
   }
   return x;
 }

@@ -50,7 +50,7 @@ template <class R>
 NOZZLE_HOST_DEVICE split<R> product(R a, R b)
 {
   const R high = a * b;
-  return make_split(high, reference::fma(a, b, -high));
+  return make_split(high, product_error(a, b, high));
 }
 
 template <class R>
@@ -70,7 +70,8 @@ template <class R>
 NOZZLE_HOST_DEVICE split<R> quotient(R a, R b)
 {
   const R high = a / b;
-  return make_split(high, reference::fma(-high, b, a) / b);
+  const R back = high * b;
+  return make_split(high, ((a - back) - product_error(high, b, back)) / b);
 }
 
 /// a * b, but 0 where one is 0 and the other infinite: the limit along the one that grows.
