@@ -41,8 +41,8 @@ template <class T, std::size_t... Out, std::size_t... In>
 auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Out...>, std::index_sequence<In...>)
 {
   using outputs = cuda::std::tuple<each<Out, matrix_view<T>>...>;
-  detail::view_loops<outputs, each<In, matrix_view<T const>>...> loops(
-    of_types, outputs(view_of<T>(c, c.out[Out].matrix)...), nullptr, view_of<T const>(c, c.in[In].matrix)...);
+  detail::view_loops<outputs, detail::all_rows, each<In, matrix_view<T const>>...> loops(
+    of_types, outputs(view_of<T>(c, c.out[Out].matrix)...), {}, view_of<T const>(c, c.in[In].matrix)...);
   loops.check(
     [&c](std::size_t k) // operand number k, results first
     {

@@ -116,9 +116,10 @@ NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 }
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is
-/// called with float or double, and an integer or a bool that it returns becomes one; the chain's arguments may be
-/// copies only if cuda::proclaims_copyable_arguments holds for each. A lambda in it is not `__device__` alone, as its
-/// result's type is unknown on the host; another functor may be, for CUDA's policies.
+/// called with float or double, on a host maybe more often than there are elements. An integer or a bool that it
+/// returns becomes a float or a double. The chain's arguments may be copies only if cuda::proclaims_copyable_arguments
+/// holds for each. A lambda in it is not `__device__` alone, as its result's type is unknown on the host; another
+/// functor may be, for CUDA's policies.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 {

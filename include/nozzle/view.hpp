@@ -179,9 +179,12 @@ std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(cuda::std::mdspa
 template <class Outputs, class Iterator>
 detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
 {
-  static_assert(std::is_same_v<std::remove_const_t<detail::value_t<Iterator>>, int>,
-                "nozzle::valid_rows: the count is an int");
-  return {outputs, detail::pointer_or_iterator(count)};
+  constexpr bool is_int = std::is_convertible_v<decltype(detail::pointer_or_iterator(count)), int const*>;
+  static_assert(is_int, "nozzle::valid_rows: the count is an int, given by a pointer or a contiguous iterator");
+  if constexpr (is_int)
+    return {outputs, detail::pointer_or_iterator(count)};
+  else
+    return {outputs, nullptr};
 }
 
 } // namespace nozzle

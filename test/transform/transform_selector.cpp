@@ -32,10 +32,23 @@ struct multiply_add
   }
 };
 
+struct of_reference
+{
+  NOZZLE_HOST_DEVICE float operator()(float& x) const
+  {
+    return x;
+  }
+};
+
 } // namespace user
 
 template <>
 struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
+{
+};
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::of_reference> : std::true_type
 {
 };
 
@@ -260,6 +273,9 @@ TEST_CASE("explain says what would happen, and does nothing")
   CHECK(fancy.reason == std::string("only Thrust can serve it: an iterator is not contiguous"));
   CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), negation{}).reason
         == std::string("only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor"));
+
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), user::of_reference{}).reason
+        == std::string("only Thrust can serve it: the functor cannot be called as const, with const elements"));
 
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));

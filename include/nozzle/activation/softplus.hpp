@@ -14,8 +14,8 @@
 namespace nozzle
 {
 
-/// softplus(x) = log(1 + e^(beta * x)) / beta, and x where beta * x > threshold (torch.nn.Softplus). ONNX Softplus is
-/// softplus(1, inf).
+/// softplus(x) = log(1 + e^(beta * x)) / beta, and x where the rounded beta * x > threshold (torch.nn.Softplus). ONNX
+/// Softplus is softplus(1, inf).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.

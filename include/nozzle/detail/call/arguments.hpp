@@ -34,7 +34,7 @@ struct arguments
 
 /// The arguments of a call over views, and what makes them. nozzle/view.hpp defines these; a file without views does
 /// not include it.
-template <class Policy, class Selector, class Op, class Outputs, class... In>
+template <class Policy, class Selector, class Op, class Outputs, class Count, class... In>
 struct view_arguments;
 template <class View>
 struct view_maker;
@@ -73,14 +73,21 @@ template <std::size_t AfterOp, class... Arguments>
 constexpr bool are_in_order()
 {
   constexpr std::size_t op = op_position<Arguments...>();
+  using all = std::tuple<Arguments...>;
   if constexpr (op >= sizeof...(Arguments) || sizeof...(Arguments) > op + 1 + AfterOp)
     return false;
   else if constexpr (begins_with_view_v<Arguments..., void>)
-    return op >= 2;
+  {
+    constexpr bool is_view[] = {is_view_v<Arguments>...};
+    std::size_t inputs = 1;
+    while (is_view[inputs])
+      ++inputs;
+    return op >= 2 && op <= inputs + 1;
+  }
   else
     return op <= 5
-           && std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>,
-                             std::tuple_element_t<1, std::tuple<Arguments...>>>;
+           && std::is_same_v<std::tuple_element_t<0, all>,
+                             std::tuple_element_t<1, all>> && is_iterator_v<std::tuple_element_t<2, all>>;
 }
 
 /// The system that the iterators' memory belongs to, as Thrust finds it.

@@ -36,10 +36,12 @@ auto pointer_or_iterator(Iterator it)
 template <class T>
 using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
 
-/// Whether Op can be called as const. On the host this cannot be told for a device-only functor.
+/// Whether Op can be called as const, with const elements. On the host this cannot be told for a device-only functor.
 template <class Op, class... In>
 inline constexpr bool is_constant_v =
-  std::is_invocable_v<Op const&, value_t<In> const&...> || !std::is_invocable_v<Op&, value_t<In> const&...>;
+  std::disjunction_v<std::is_invocable<Op const&, value_t<In> const&...>,
+                     std::negation<std::disjunction<std::is_invocable<Op&, value_t<In> const&...>,
+                                                    std::is_invocable<Op&, value_t<In>&...>>>>;
 
 /// Why a call goes to Thrust; nullptr if nozzle's own code may replace Thrust's: the ranges are contiguous, their
 /// values trivially copyable, and the functor is const and does not use its arguments' addresses.
@@ -55,7 +57,7 @@ constexpr char const* library_reason()
   else if constexpr (!std::is_trivially_copyable_v<Op>)
     return "only Thrust can serve it: the functor is not trivially copyable";
   else if constexpr (!is_constant_v<Op, In...>)
-    return "only Thrust can serve it: the functor cannot be called as const";
+    return "only Thrust can serve it: the functor cannot be called as const, with const elements";
   else
     return nullptr;
 }

@@ -150,20 +150,20 @@ inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> =
   !(has_blocks_v<Out> || ...) && !(has_blocks_v<In> || ...);
 
 /// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
-template <class Op, class Outputs, class... In>
+template <class Op, class Outputs, class Count, class... In>
 struct compute_element
 {
   Op op;
   Outputs outputs;
   cuda::std::tuple<In...> inputs;
   std::size_t columns;
-  int const* count;
+  Count count;
 
   NOZZLE_HOST_DEVICE void operator()(std::size_t i)
   {
     const std::size_t row = i / columns;
     const std::size_t column = i % columns;
-    if (count != nullptr && static_cast<std::ptrdiff_t>(row) >= *count)
+    if (!detail::is_valid(count, row, 1))
       return;
     const auto result =
       cuda::std::apply([&](auto const&... in) { return op(detail::element_at(in, row, column)...); }, inputs);
@@ -172,14 +172,14 @@ struct compute_element
   }
 };
 
-template <class Policy, class Op, class Outputs, class... In>
-void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, int const* count, In const&... in)
+template <class Policy, class Op, class Outputs, class Count, class... In>
+void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Count count, In const&... in)
 {
   const auto extents = cuda::std::get<0>(outputs).extents();
   const std::size_t columns = columns_of(extents);
   const std::size_t elements = rows_of(extents) * columns;
   const thrust::counting_iterator<std::size_t> first(0);
-  const compute_element<Op, Outputs, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, count};
+  const compute_element<Op, Outputs, Count, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, count};
   const auto call = [&] { thrust::for_each(policy, first, first + static_cast<std::ptrdiff_t>(elements), each); };
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<Policy>)
@@ -189,41 +189,41 @@ void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, int 
 }
 
 /// A call's loops and facts, of types that nozzle's own code fits. All functors share them.
-template <class Outputs, class... In>
+template <class Outputs, class Count, class... In>
 struct view_loops;
 
-template <class... Out, class... In>
-struct view_loops<cuda::std::tuple<Out...>, In...>
+template <class... Out, class Count, class... In>
+struct view_loops<cuda::std::tuple<Out...>, Count, In...>
 {
   static constexpr std::size_t results = sizeof...(Out);
   using first_result = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
+  static constexpr bool counts = !std::is_same_v<Count, all_rows>;
+  static constexpr bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && !counts;
 
   detail::nest<sizeof...(Out) + sizeof...(In)> nest;
   cuda::std::tuple<view_value_t<Out>*...> out;
   cuda::std::tuple<view_value_t<In> const*...> in;
-  int const* count;          ///< of valid rows; null where all are
+  Count count;               ///< of valid rows
   std::size_t loops_per_row; ///< turns of the outer two loops for a row of the views; only with a count
   nozzle::work work;
   bool fits; ///< the views' blocks agree, and fill the rows
 
   /// `of_types` is what they say of the call with its first output.
-  view_loops(nozzle::work of_types, cuda::std::tuple<Out...> const& outputs, int const* valid_rows, In const&... inputs)
+  view_loops(nozzle::work of_types, cuda::std::tuple<Out...> const& outputs, Count valid_rows, In const&... inputs)
     : out(cuda::std::apply(
       [](auto const&... view) { return cuda::std::tuple<view_value_t<Out>*...>(view.data_handle()...); }, outputs))
     , in(inputs.data_handle()...)
     , count(valid_rows)
     , work(of_types)
-    , fits(cuda::std::apply([&](auto const&... view)
-                            { return detail::make_nest(nest, valid_rows != nullptr, view..., inputs...); },
+    , fits(cuda::std::apply([&](auto const&... view) { return detail::make_nest(nest, counts, view..., inputs...); },
                             outputs))
   {
     loops_per_row = nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents());
     work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
-    const bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && count == nullptr;
     with_pointers([&](auto const*... data)
                   { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), may_be_ranges, data...); });
   }
@@ -232,7 +232,12 @@ struct view_loops<cuda::std::tuple<Out...>, In...>
   std::size_t rows() const
   {
     const std::size_t all = nest.extent[0] * nest.extent[1];
-    return count == nullptr ? all : std::min(all, static_cast<std::size_t>(std::max(*count, 0)) * loops_per_row);
+    if constexpr (counts)
+    {
+      if (count != nullptr)
+        return std::min(all, static_cast<std::size_t>(std::max(*count, 0)) * loops_per_row);
+    }
+    return all;
   }
 
   /// f(every operand's address), outputs first.
@@ -306,14 +311,14 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
 }
 
 /// The arguments of a call over views, sorted; op is adapted to them.
-template <class Policy, class Selector, class Op, class Outputs, class... In>
+template <class Policy, class Selector, class Op, class Outputs, class Count, class... In>
 struct view_arguments
 {
   Policy& policy;
   Selector select;
   Op op;
   Outputs outputs;
-  int const* count; ///< of valid rows; null where all are
+  Count count; ///< of valid rows
   std::tuple<In...> in;
 
   /// Resolves the call and, unless it is only to be explained, carries it out.
@@ -337,10 +342,10 @@ private:
       return resolution("no elements: nothing to do");
     if constexpr (view_fits_v<Op, Outputs, In...>)
     {
-      using loops_of_views = view_loops<Outputs, In...>;
+      using loops_of_views = view_loops<Outputs, Count, In...>;
       constexpr work of_types = work_of_types<Op, typename loops_of_views::first_result, view_value_t<In>...>();
       const loops_of_views loops(of_types, outputs, count, inputs...);
-      if constexpr (may_be_ranges_v<Outputs, In...>)
+      if constexpr (loops_of_views::may_be_ranges)
       {
         if (loops.fits && loops.work.layout == layout::contiguous)
           return perform_ranges<Runs>(loops);
@@ -401,7 +406,7 @@ struct view_maker
         [&](auto const&... out)
         {
           const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, In...>{
+          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, decltype(valid.count), In...>{
             policy, std::move(select), adapted, valid.outputs, valid.count, {in...}};
         },
         valid.outputs);

@@ -43,10 +43,10 @@ private:
 };
 
 /// A launch's operands. They come before the functor among the kernel's arguments: addresses are needed first.
-template <class Outs, class Ins>
+template <class Outs, class Ins, class Count>
 struct view_operands;
-template <class... Out, class... In>
-struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
+template <class... Out, class... In, class Count>
+struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Count>
 {
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
@@ -57,13 +57,7 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
   unsigned last_row;       ///< the first one whose end may be that of an operand's memory
   unsigned rows_per_count; ///< loops that are a row of the call's views
   std::size_t first_row;   ///< of this launch
-  int const* count;        ///< of the views' valid rows; null where all are
-
-  NOZZLE_HOST_DEVICE bool is_valid(unsigned row) const
-  {
-    return count == nullptr
-           || static_cast<long long>(first_row + row) < static_cast<long long>(*count) * rows_per_count;
-  }
+  Count count;             ///< of the views' valid rows
 
   /// What a thread does: N elements of each operand.
   template <kernel Kernel, int N, class Op>
@@ -117,8 +111,8 @@ private:
 };
 
 /// A thread takes N elements of a row, where the first result has whole vectors; at the ends of rows fewer, one by one.
-template <kernel Kernel, int N, class Op, class Outs, class Ins>
-__global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
+template <kernel Kernel, int N, class Op, class Outs, class Ins, class Count>
+__global__ void view_kernel(view_operands<Outs, Ins, Count> v, Op op)
 {
   start_next();
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -137,7 +131,7 @@ __global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
       return;
   }
   await_previous();
-  if (!v.is_valid(row))
+  if (!detail::is_valid(v.count, v.first_row + row, v.rows_per_count))
     return;
   if constexpr (Kernel == kernel::misaligned_rows)
   {
@@ -154,10 +148,10 @@ __global__ void view_kernel(view_operands<Outs, Ins> v, Op op)
 }
 
 /// The operands of three loops, with any strides. A launch has fewer than 2^31 elements.
-template <class Outs, class Ins>
+template <class Outs, class Ins, class Count>
 struct strided_operands;
-template <class... Out, class... In>
-struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>>
+template <class... Out, class... In, class Count>
+struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Count>
 {
   /// Elements of a thread. Four: on an H200 one takes up to 3.2 times as long. Types of 8 bytes have two for less code,
   /// large ones one, as more would not stay in registers.
@@ -179,7 +173,7 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
   divisor by_middle;
   unsigned rows_per_count;
   std::size_t first_row; ///< of this launch
-  int const* count;
+  Count count;
 
   __device__ position at(unsigned thread) const
   {
@@ -204,8 +198,7 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
   __device__ bool has(position const& at) const
   {
     const std::size_t row = first_row + at.outer * loops.extent[1] + at.middle;
-    return at.outer < loops.extent[0]
-           && (count == nullptr || static_cast<long long>(row) < static_cast<long long>(*count) * rows_per_count);
+    return at.outer < loops.extent[0] && detail::is_valid(count, row, rows_per_count);
   }
 
   __device__ std::size_t offset(std::size_t k, position const& at) const
@@ -246,8 +239,8 @@ private:
   }
 };
 
-template <class Op, class Outs, class Ins>
-__global__ void strided_kernel(strided_operands<Outs, Ins> v, Op op)
+template <class Op, class Outs, class Ins, class Count>
+__global__ void strided_kernel(strided_operands<Outs, Ins, Count> v, Op op)
 {
   start_next();
   const auto first = v.at(blockIdx.x * blockDim.x + threadIdx.x);

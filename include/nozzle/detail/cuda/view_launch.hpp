@@ -21,7 +21,7 @@ inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
 template <kernel Kernel, int N, class Call>
 void launch_rows(kernel_launch const& launch, Call const& call)
 {
-  using operands = view_operands<decltype(call.out), decltype(call.in)>;
+  using operands = view_operands<decltype(call.out), decltype(call.in), decltype(call.count)>;
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
   const std::size_t vectors = cuda::ceil_div(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
@@ -66,13 +66,13 @@ void launch_rows(kernel_launch const& launch, Call const& call)
 template <kernel Kernel, int N, class Op, class Call>
 void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in)>;
+  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.count)>;
   detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
 }
 
 /// Launches strided_kernel over all elements: in halves of the outermost loop until they are few enough.
-template <class Outs, class Ins>
-void launch_loops(kernel_launch const& launch, strided_operands<Outs, Ins> v)
+template <class Operands>
+void launch_loops(kernel_launch const& launch, Operands v)
 {
   auto& extent = v.loops.extent;
   if (extent[0] * extent[1] * extent[2] <= most_threads)
@@ -85,7 +85,7 @@ void launch_loops(kernel_launch const& launch, strided_operands<Outs, Ins> v)
   }
   const std::size_t loop = extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2;
   const std::size_t half = extent[loop] / 2;
-  strided_operands<Outs, Ins> rest = v;
+  Operands rest = v;
   extent[loop] = half;
   rest.loops.extent[loop] -= half;
   rest.first_row += loop == 0 ? half * extent[1] : loop == 1 ? half : 0;
@@ -100,10 +100,11 @@ void launch_loops(kernel_launch const& launch, strided_operands<Outs, Ins> v)
 template <class Op, class Call>
 void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  using operands = strided_operands<decltype(call.out), decltype(call.in)>;
+  using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.count)>;
+  constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.count)>;
   const divisor by_one(1);
   const auto rows_per_count = static_cast<unsigned>(call.loops_per_row);
-  detail::launch_loops(launch_of<strided_kernel<Op, decltype(call.out), decltype(call.in)>>(p, stream, op),
+  detail::launch_loops(launch_of<kernel>(p, stream, op),
                        operands{call.out, call.in, call.nest, 1, by_one, by_one, rows_per_count, 0, call.count});
 }
 
