@@ -205,8 +205,8 @@ constexpr plan host_plan(work const& w, machine const& m)
 ///
 /// On average the CUDA kernel is faster than Thrust (perf/results), so only fit decides: contiguous data or views,
 /// trivially copyable values, a functor that takes copies of its arguments. A thread takes half a vector as long as all
-/// threads run at once, else a vector; where much arithmetic meets fast memory, several. On a host the size decides
-/// between one thread and all, and whether results go past the caches.
+/// threads leave room for the next kernel's, else a vector; where much arithmetic meets fast memory, several. On a host
+/// the size decides between one thread and all, and whether results go past the caches.
 constexpr plan plan_for(work const& w, machine const& m)
 {
   if (m.capability > 0)

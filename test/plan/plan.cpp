@@ -111,22 +111,23 @@ constexpr work in_place_clamp(work w)
 
 static_assert(floats(1000).bytes() == 8000);
 
-// Half a vector a thread as long as all threads run at once, 2048 on each of 132 multiprocessors; then a vector.
-constexpr std::size_t at_once = 2048 * 132;
+// Half a vector a thread for up to 1792 threads on each of 132 multiprocessors; then a vector.
+constexpr std::size_t few = 1792 * 132;
 constexpr nozzle::shape small{kernel::small_vector, 256};
 constexpr nozzle::shape whole{kernel::vector, 256};
-static_assert(plan_for(floats(1), gpu(90)).shape == small && plan_for(floats(2 * at_once), gpu(90)).shape == small);
-static_assert(plan_for(floats(2 * at_once + 1), gpu(90)).shape == whole);
-static_assert(plan_for(of_width(1, floats(4 * at_once)), gpu(90)).shape == small);
-static_assert(plan_for(of_width(1, floats(4 * at_once + 1)), gpu(90)).shape == whole);
-static_assert(plan_for(of_width(2, floats(4 * at_once)), gpu(90)).shape == small);
-static_assert(plan_for(of_width(2, floats(4 * at_once + 1)), gpu(90)).shape == whole);
-static_assert(plan_for(of_width(8, floats(at_once)), gpu(90)).shape == small);
-static_assert(plan_for(of_width(8, floats(at_once + 1)), gpu(90)).shape == whole);
-static_assert(plan_for(of_width(32, floats(at_once)), gpu(90)).shape == small);
-static_assert(plan_for(of_width(32, floats(at_once + 1)), gpu(90)).shape == whole);
+static_assert(plan_for(floats(1), gpu(90)).shape == small && plan_for(floats(2 * few), gpu(90)).shape == small);
+static_assert(plan_for(floats(2 * few + 1), gpu(90)).shape == whole);
+static_assert(plan_for(of_width(1, floats(4 * few)), gpu(90)).shape == small);
+static_assert(plan_for(of_width(1, floats(4 * few + 1)), gpu(90)).shape == whole);
+static_assert(plan_for(of_width(2, floats(4 * few)), gpu(90)).shape == small);
+static_assert(plan_for(of_width(2, floats(4 * few + 1)), gpu(90)).shape == whole);
+static_assert(plan_for(of_width(8, floats(few)), gpu(90)).shape == small);
+static_assert(plan_for(of_width(8, floats(few + 1)), gpu(90)).shape == whole);
+static_assert(plan_for(of_width(32, floats(few)), gpu(90)).shape == small);
+static_assert(plan_for(of_width(32, floats(few + 1)), gpu(90)).shape == whole);
 
-// Over rows half as many threads more.
+// Over rows half as many threads more than run at once.
+constexpr std::size_t at_once = 2048 * 132;
 constexpr work rows_of(work w)
 {
   w.layout = nozzle::layout::rows;

@@ -13,8 +13,8 @@ namespace nozzle::detail
 inline constexpr std::size_t resident_threads = 2048;
 
 /// Up to this many threads per multiprocessor, half a vector a thread is faster than a whole one. Over ranges that is
-/// as many as run at once, over rows half as many again.
-inline constexpr std::size_t small_vector_threads = resident_threads;
+/// fewer than run at once, so that the next kernel can start beside them; over rows more.
+inline constexpr std::size_t small_vector_threads = resident_threads - resident_threads / 8;
 inline constexpr std::size_t small_rows_threads = resident_threads + resident_threads / 2;
 
 /// With more threads than these, of a vector each, the multi_vector kernel is faster.
