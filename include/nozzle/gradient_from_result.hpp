@@ -54,7 +54,8 @@ NOZZLE_HOST_DEVICE constexpr gradient_from_result_of<Op> gradient_from_result(Op
   static_assert(detail::has_gradient_from_result_v<Op>,
                 "gradient_from_result: the result of this activation does not determine its slope; "
                 "keep the input and take nozzle::gradient");
-  op.check_result_suffices();
+  if constexpr (detail::is_activation_v<Op>)
+    op.check_result_suffices();
   return gradient_from_result_of<Op>(op);
 }
 

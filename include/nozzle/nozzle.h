@@ -142,8 +142,8 @@ typedef enum nozzle_op NOZZLE_OF_INT
 
 /**
  * A function and its parameters, in the order in which `nozzle_op` lists them. The first `count` are taken from here,
- * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). They are rounded to float, but for double data,
- * where their range is float's too.
+ * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). They are rounded to float. For double data
+ * they stay double, but must lie in float's range.
  */
 typedef struct nozzle_function
 {

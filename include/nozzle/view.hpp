@@ -175,7 +175,8 @@ std::pair<interleaved_view<T>, interleaved_view<T>> interleaved(cuda::std::mdspa
 
 /// The result `outputs` (a view, or a tuple of them) of a transform that neither reads nor writes the rows from *count
 /// on. The count lies where the policy's memory is. It is read when the work runs: in a CUDA graph it may change
-/// between replays. One below 0 counts as 0, one above the number of rows as that number.
+/// between replays. One below 0 counts as 0, one above the number of rows as that number; with a null pointer all rows
+/// are valid.
 template <class Outputs, class Iterator>
 detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
 {

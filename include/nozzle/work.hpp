@@ -33,8 +33,8 @@ struct work
   int bytes_written = 0;         ///< per element
   int widest = 4;                ///< bytes of the widest element among inputs and output
   cost cost_class = cost::clamp; ///< the functor's
-  bool aligned = true;           ///< every pointer is at a vector's boundary after the same number of elements
-  bool whole = true;             ///< every pointer is at a vector's boundary, and n elements are whole vectors
+  bool aligned = true;           ///< of ranges: every pointer is at a vector's boundary after as many elements
+  bool whole = true;             ///< of ranges: every pointer begins a vector, and n elements are whole ones
   bool overwrites = false;       ///< the result overwrites an input
   bool in_place = false;         ///< the result overwrites the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged

@@ -113,11 +113,13 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
                                          by_kernel<kernel::misaligned, 256>};
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
-  constexpr int rounds = 30;
-  for (std::size_t size : {std::size_t(7), std::size_t(5000), std::size_t(1) << 20})
+  constexpr int rounds = 15;
+  const auto check = [&](std::size_t size, std::size_t offset)
   {
-    guarded_buffer<float> x(std::vector<float>(size, 0.f), 1);
-    guarded_buffer<float> y(size, 1);
+    CAPTURE(size);
+    CAPTURE(offset);
+    guarded_buffer<float> x(std::vector<float>(size, 0.f), offset);
+    guarded_buffer<float> y(size, offset);
     int calls = 0;
     const auto step = [&](auto& from, auto& to, nozzle::selector select)
     {
@@ -141,6 +143,15 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
       }
     }
     CHECK(values_after(s, x) == std::vector<float>(size, static_cast<float>(calls)));
+    const auto vector = by_kernel<kernel::vector, 128>;
+    const bool is_whole = offset == 0 && size % 4 == 0;
+    CHECK(nozzle::explain(policy, x.begin(), x.end(), y.begin(), plus_one{}, vector).shape.kernel
+          == (is_whole ? kernel::vector : kernel::misaligned));
+  };
+  for (std::size_t size : {std::size_t(7), std::size_t(5000), std::size_t(1) << 20})
+  {
+    check(size, 0);
+    check(size, 1);
   }
 }
 

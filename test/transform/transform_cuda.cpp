@@ -200,10 +200,13 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
   std::transform(values.begin(), values.end(), expected.begin(), hungry{});
   for (nozzle::selector select : {by_kernel<kernel::vector, 1024>, by_kernel<kernel::small_vector, 1024>})
   {
-    guarded_buffer<double> x(values, 1);
-    guarded_buffer<double> y(n, 1);
-    nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), hungry{}, select);
-    CHECK(same_bits(y.values(), expected));
+    for (std::size_t offset : {0, 1}) // whole vectors, and with leftovers
+    {
+      guarded_buffer<double> x(values, offset);
+      guarded_buffer<double> y(n, offset);
+      nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), hungry{}, select);
+      CHECK(same_bits(y.values(), expected));
+    }
   }
 }
 

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
 // The CUDA kernel. A range is divided into whole vectors and leftover elements at both ends. nozzle::kernel names the
 // instantiations.
@@ -105,11 +104,12 @@ __device__ inline void await_previous()
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
 }
 
+inline constexpr int warp_threads = 32;
+
 /// The threads of as many warps as n threads need.
 NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
 {
-  constexpr std::size_t warp = 32;
-  return (n + warp - 1) / warp * warp;
+  return (n + warp_threads - 1) / warp_threads * warp_threads;
 }
 
 /// A launch's ranges, and what a thread does with them. They come before the functor among the kernel's arguments:
@@ -123,7 +123,7 @@ struct ranges
   static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of_v<Op>, N)
                                    : Kernel == kernel::in_place   ? in_place_vectors(N)
                                                                   : 1;
-  /// Without the code for leftovers a call between other kernels takes 2 to 5% less on an H200 (perf/notes.md).
+  /// Without the code for leftovers a call between other kernels takes 2 to 3% less on an H200 (perf/notes.md).
   static constexpr bool has_leftovers = Kernel != kernel::vector;
 
   std::size_t vectors; ///< whole ones
@@ -190,8 +190,8 @@ struct ranges
   }
 };
 
-/// A thread takes a vector, or several, which lie a block's threads apart. The last block, where it is not full of
-/// vectors, takes them one by one, and then the leftovers.
+/// A thread takes a vector, or several, which lie a block's threads apart. A block that is not full of vectors takes
+/// them one by one. The warps behind them take the leftovers, in the same block or the next.
 template <class Ranges, class Op>
 __global__ void transform_kernel(Ranges r, Op op)
 {

@@ -16,8 +16,6 @@
 namespace nozzle::detail
 {
 
-inline constexpr int warp_threads = 32;
-
 // Code that depends on no type is kept out of the templates: a program has hundreds of kernels.
 
 /// What the current device allows for a kernel's loaded code.

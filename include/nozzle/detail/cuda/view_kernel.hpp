@@ -55,8 +55,8 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   unsigned vectors_per_row;
   unsigned rows;
   unsigned last_row;       ///< the first one whose end may be that of an operand's memory
-  unsigned rows_per_count; ///< loops that are a row of the call's views
-  std::size_t first_row;   ///< of this launch
+  unsigned rows_per_count; ///< loops that are a row of the call's views; for a count alone
+  std::size_t first_row;   ///< of this launch; for a count alone
   Count count;             ///< of the views' valid rows
 
   /// What a thread does: N elements of each operand.
