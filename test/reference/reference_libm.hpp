@@ -56,8 +56,8 @@ NOZZLE_TEST_HOST_OR_DEVICE R fma(R a, R b, R c)
   return std::fma(a, b, c);
 }
 
-/// What a * b lost when it was rounded to `product`. For long double by Dekker's algorithm, since the C library's fma
-/// takes 20 times as long.
+/// a * b - product, where that is at most an ULP or so. For long double by Dekker's algorithm, since the C library's
+/// fma takes 20 times as long.
 NOZZLE_TEST_HOST_OR_DEVICE R product_error(R a, R b, R product)
 {
   if constexpr (sizeof(R) > sizeof(double))

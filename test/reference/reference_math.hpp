@@ -70,8 +70,7 @@ template <class R>
 NOZZLE_HOST_DEVICE split<R> quotient(R a, R b)
 {
   const R high = a / b;
-  const R back = high * b;
-  return make_split(high, ((a - back) - product_error(high, b, back)) / b);
+  return make_split(high, -product_error(high, b, a) / b);
 }
 
 /// a * b, but 0 where one is 0 and the other infinite: the limit along the one that grows.

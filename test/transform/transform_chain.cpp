@@ -113,7 +113,7 @@ TEST_CASE("a chain of dependent calls keeps its order, whichever its kernels")
                                          by_kernel<kernel::misaligned, 256>};
   const stream s;
   const auto policy = thrust::cuda::par_nosync.on(s);
-  constexpr int rounds = 15;
+  constexpr int rounds = 30;
   const auto check = [&](std::size_t size, std::size_t offset)
   {
     CAPTURE(size);

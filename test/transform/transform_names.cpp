@@ -70,7 +70,6 @@ NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(derived_policy)
 NOT_NOZZLES(elements_to_line)
 NOT_NOZZLES(erase_loop)
-NOT_NOZZLES(extent)
 NOT_NOZZLES(for_each_chunk)
 NOT_NOZZLES(for_each_index)
 NOT_NOZZLES(form_for)
@@ -87,7 +86,6 @@ NOT_NOZZLES(loop)
 NOT_NOZZLES(make_arguments)
 NOT_NOZZLES(map)
 NOT_NOZZLES(obstacle)
-NOT_NOZZLES(pointer_or_iterator)
 NOT_NOZZLES(resolve)
 NOT_NOZZLES(rounded)
 NOT_NOZZLES(run)
@@ -112,8 +110,6 @@ NOT_NOZZLES(work_of)
 NOT_NOZZLES(work_of_types)
 
 // Those that take pointers, numbers and functors match them better than nozzle's templates do.
-cell* pointer_or_iterator(cell*) = delete;
-std::size_t extent(cell*, cell*) = delete;
 bool is_aligned(cell const*, cell const*) = delete;
 bool is_whole(std::size_t, cell const*, cell const*) = delete;
 void check_element_alignment(char const*, cell const*) = delete;
@@ -130,7 +126,13 @@ bool begins_vector(cell const*) = delete;
 template <int N>
 std::size_t elements_before_vector(cell const*) = delete;
 
-// Those that take a view match it as well as nozzle's do.
+// Those that take an iterator or a view match it as well as nozzle's do.
+template <class Iterator>
+Iterator pointer_or_iterator(Iterator) = delete;
+
+template <class Iterator>
+std::size_t extent(Iterator, Iterator) = delete;
+
 template <class View>
 int block_of(View const&) = delete;
 

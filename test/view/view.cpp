@@ -274,12 +274,14 @@ TEST_CASE("elements of 8 KiB")
 
 TEST_CASE("a count of valid rows")
 {
-  for (int valid : {-3, 0, 1, 6, 7, 100})
+  constexpr int none = 1000; // no address
+  for (int valid : {-3, 0, 1, 6, 7, 100, none})
   {
     CAPTURE(valid);
     const std::size_t rows = 7;
     const auto expected = static_cast<std::size_t>(valid < 0 ? 0 : valid > 7 ? 7 : valid);
     guarded_buffer<int> count(std::vector<int>{valid});
+    int const* const address = valid == none ? nullptr : count.data();
     const nozzle::swiglu op;
     for (std::size_t d : {4, 9, 64})
     {
@@ -291,7 +293,7 @@ TEST_CASE("a count of valid rows")
         const auto check = [&](auto const& gate, auto const& up, auto const& out)
         {
           a.expect(out, transform_ranges<float>(op, a.gather(gate, rows, d), a.gather(up, rows, d)), expected);
-          nozzle::transform(device_system::par, gate, up, nozzle::valid_rows(out, count.data()), op);
+          nozzle::transform(device_system::par, gate, up, nozzle::valid_rows(out, address), op);
           CHECK(a.count_wrong() == 0);
         };
         const auto packed = nozzle::matrix(a.data(), rows, 2 * d);

@@ -207,7 +207,7 @@ private:
 ///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' +
-///           offset)| up to 10^46 too, and for limits from 10^-37 on; for alpha between 2^-10 and 2^10.
+///           offset)| up to 10^46 too, and for a limit that is no subnormal float; for alpha between 2^-10 and 2^10.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    Infinities are clamped; where the limit is infinite it is as for swiglu. -inf gives 0 as a. Where the

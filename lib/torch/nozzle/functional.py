@@ -230,11 +230,11 @@ def xielu(input, alpha_p=0.8, alpha_n=0.8, beta=0.5, inplace=False):
 
 
 def _gate(name, a, b, interleaved, *parameters):
-    if b is not None and interleaved:
+    if b is None:
+        return getattr(_operators, name + ("_interleaved" if interleaved else "_halves"))(a, *parameters)
+    if interleaved:
         raise ValueError(f"{name}: interleaved = {interleaved!r}: it says how one packed tensor lies, not two")
-    if b is not None:
-        return getattr(_operators, name)(a, b, *parameters)
-    return getattr(_operators, name + ("_interleaved" if interleaved else "_halves"))(a, *parameters)
+    return getattr(_operators, name)(a, b, *parameters)
 
 
 def swiglu(a, b=None, interleaved=False):

@@ -79,15 +79,16 @@ constexpr bool are_in_order()
   else if constexpr (begins_with_view_v<Arguments..., void>)
   {
     constexpr bool is_view[] = {is_view_v<Arguments>...};
-    std::size_t inputs = 1;
-    while (is_view[inputs])
-      ++inputs;
-    return op >= 2 && op <= inputs + 1;
+    std::size_t views = 0; // ahead of another result, or of op
+    while (is_view[views])
+      ++views;
+    return op >= 2 && op <= views + 1;
   }
   else
-    return op <= 5
-           && std::is_same_v<std::tuple_element_t<0, all>,
-                             std::tuple_element_t<1, all>> && is_iterator_v<std::tuple_element_t<2, all>>;
+  {
+    constexpr bool are_ends = std::is_same_v<std::tuple_element_t<0, all>, std::tuple_element_t<1, all>>;
+    return op <= 5 && are_ends && is_iterator_v<std::tuple_element_t<2, all>>;
+  }
 }
 
 /// The system that the iterators' memory belongs to, as Thrust finds it.

@@ -106,7 +106,7 @@ __device__ inline void await_previous()
 
 inline constexpr int warp_threads = 32;
 
-/// The threads of as many warps as n threads need.
+/// The threads of as many warps as n threads need. cuda::round_up takes more instructions.
 NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
 {
   return (n + warp_threads - 1) / warp_threads * warp_threads;
