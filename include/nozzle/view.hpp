@@ -183,9 +183,9 @@ detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
   constexpr bool is_int = std::is_convertible_v<decltype(detail::pointer_or_iterator(count)), int const*>;
   static_assert(is_int, "nozzle::valid_rows: the count is an int, given by a pointer or a contiguous iterator");
   if constexpr (is_int)
-    return {outputs, detail::pointer_or_iterator(count)};
+    return {outputs, {detail::pointer_or_iterator(count)}};
   else
-    return {outputs, nullptr};
+    return {outputs, {nullptr}};
 }
 
 } // namespace nozzle

@@ -150,20 +150,20 @@ inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> =
   !(has_blocks_v<Out> || ...) && !(has_blocks_v<In> || ...);
 
 /// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
-template <class Op, class Outputs, class Count, class... In>
+template <class Op, class Outputs, class Rows, class... In>
 struct compute_element
 {
   Op op;
   Outputs outputs;
   cuda::std::tuple<In...> inputs;
   std::size_t columns;
-  Count count;
+  Rows valid;
 
   NOZZLE_HOST_DEVICE void operator()(std::size_t i)
   {
     const std::size_t row = i / columns;
     const std::size_t column = i % columns;
-    if (!detail::is_valid(count, row, 1))
+    if (!valid.has(row))
       return;
     const auto result =
       cuda::std::apply([&](auto const&... in) { return op(detail::element_at(in, row, column)...); }, inputs);
@@ -172,14 +172,14 @@ struct compute_element
   }
 };
 
-template <class Policy, class Op, class Outputs, class Count, class... In>
-void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Count count, In const&... in)
+template <class Policy, class Op, class Outputs, class Rows, class... In>
+void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Rows valid, In const&... in)
 {
   const auto extents = cuda::std::get<0>(outputs).extents();
   const std::size_t columns = columns_of(extents);
   const std::size_t elements = rows_of(extents) * columns;
   const thrust::counting_iterator<std::size_t> first(0);
-  const compute_element<Op, Outputs, Count, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, count};
+  const compute_element<Op, Outputs, Rows, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, valid};
   const auto call = [&] { thrust::for_each(policy, first, first + static_cast<std::ptrdiff_t>(elements), each); };
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<Policy>)
@@ -189,55 +189,42 @@ void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Coun
 }
 
 /// A call's loops and facts, of types that nozzle's own code fits. All functors share them.
-template <class Outputs, class Count, class... In>
+template <class Outputs, class Rows, class... In>
 struct view_loops;
 
-template <class... Out, class Count, class... In>
-struct view_loops<cuda::std::tuple<Out...>, Count, In...>
+template <class... Out, class Rows, class... In>
+struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
 {
   static constexpr std::size_t results = sizeof...(Out);
   using first_result = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
-  static constexpr bool counts = !std::is_same_v<Count, all_rows>;
+  static constexpr bool counts = !std::is_same_v<Rows, all_rows>;
   static constexpr bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && !counts;
 
   detail::nest<sizeof...(Out) + sizeof...(In)> nest;
   cuda::std::tuple<view_value_t<Out>*...> out;
   cuda::std::tuple<view_value_t<In> const*...> in;
-  Count count;               ///< of valid rows
-  std::size_t loops_per_row; ///< turns of the outer two loops for a row of the views; only with a count
+  Rows valid; ///< each turn of the outer two loops is a row
   nozzle::work work;
   bool fits; ///< the views' blocks agree, and fill the rows
 
   /// `of_types` is what they say of the call with its first output.
-  view_loops(nozzle::work of_types, cuda::std::tuple<Out...> const& outputs, Count valid_rows, In const&... inputs)
+  view_loops(nozzle::work of_types, cuda::std::tuple<Out...> const& outputs, Rows valid_rows, In const&... inputs)
     : out(cuda::std::apply(
       [](auto const&... view) { return cuda::std::tuple<view_value_t<Out>*...>(view.data_handle()...); }, outputs))
     , in(inputs.data_handle()...)
-    , count(valid_rows)
+    , valid(valid_rows)
     , work(of_types)
     , fits(cuda::std::apply([&](auto const&... view) { return detail::make_nest(nest, counts, view..., inputs...); },
                             outputs))
   {
-    loops_per_row = nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents());
+    valid = valid.in_parts(nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents()));
     work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
     with_pointers([&](auto const*... data)
                   { work.layout = detail::layout_of<elements>(nest, sizeof...(Out), may_be_ranges, data...); });
-  }
-
-  /// Turns of the outer two loops that are to be computed, where the count lies in this host's memory.
-  std::size_t rows() const
-  {
-    const std::size_t all = nest.extent[0] * nest.extent[1];
-    if constexpr (counts)
-    {
-      if (count != nullptr)
-        return std::min(all, static_cast<std::size_t>(std::max(*count, 0)) * loops_per_row);
-    }
-    return all;
   }
 
   /// f(every operand's address), outputs first.
@@ -311,14 +298,14 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
 }
 
 /// The arguments of a call over views, sorted; op is adapted to them.
-template <class Policy, class Selector, class Op, class Outputs, class Count, class... In>
+template <class Policy, class Selector, class Op, class Outputs, class Rows, class... In>
 struct view_arguments
 {
   Policy& policy;
   Selector select;
   Op op;
   Outputs outputs;
-  Count count; ///< of valid rows
+  Rows valid;
   std::tuple<In...> in;
 
   /// Resolves the call and, unless it is only to be explained, carries it out.
@@ -342,9 +329,9 @@ private:
       return resolution("no elements: nothing to do");
     if constexpr (view_fits_v<Op, Outputs, In...>)
     {
-      using loops_of_views = view_loops<Outputs, Count, In...>;
+      using loops_of_views = view_loops<Outputs, Rows, In...>;
       constexpr work of_types = work_of_types<Op, typename loops_of_views::first_result, view_value_t<In>...>();
-      const loops_of_views loops(of_types, outputs, count, inputs...);
+      const loops_of_views loops(of_types, outputs, valid, inputs...);
       if constexpr (loops_of_views::may_be_ranges)
       {
         if (loops.fits && loops.work.layout == layout::contiguous)
@@ -365,7 +352,7 @@ private:
       }
     }
     if constexpr (Runs && may_take_library)
-      detail::run_view_library(policy, op, outputs, count, inputs...);
+      detail::run_view_library(policy, op, outputs, valid, inputs...);
     return resolution(
       first_of({view_library_reason<Op, Outputs, In...>,
                 "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows"}));
@@ -397,8 +384,8 @@ struct view_maker
   template <class Policy, class Selector, class Op, class Result, class... In>
   static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
   {
-    const auto valid = detail::ragged_of(result);
-    using views = std::decay_t<decltype(valid.outputs)>;
+    const auto ragged = detail::ragged_of(result);
+    using views = std::decay_t<decltype(ragged.outputs)>;
     if constexpr (!view_requirements<Policy, Selector, Op, views, In...>::hold)
       return misuse{};
     else
@@ -406,10 +393,14 @@ struct view_maker
         [&](auto const&... out)
         {
           const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-          return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, decltype(valid.count), In...>{
-            policy, std::move(select), adapted, valid.outputs, valid.count, {in...}};
+          return view_arguments<Policy,
+                                Selector,
+                                std::decay_t<decltype(adapted)>,
+                                views,
+                                decltype(ragged.valid),
+                                In...>{policy, std::move(select), adapted, ragged.outputs, ragged.valid, {in...}};
         },
-        valid.outputs);
+        ragged.outputs);
   }
 };
 

@@ -43,10 +43,10 @@ private:
 };
 
 /// A launch's operands. They come before the functor among the kernel's arguments: addresses are needed first.
-template <class Outs, class Ins, class Count>
+template <class Outs, class Ins, class Rows>
 struct view_operands;
-template <class... Out, class... In, class Count>
-struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Count>
+template <class... Out, class... In, class Rows>
+struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Rows>
 {
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
@@ -54,10 +54,8 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   divisor vectors;
   unsigned vectors_per_row;
   unsigned rows;
-  unsigned last_row;       ///< the first one whose end may be that of an operand's memory
-  unsigned rows_per_count; ///< loops that are a row of the call's views; for a count alone
-  std::size_t first_row;   ///< of this launch; for a count alone
-  Count count;             ///< of the views' valid rows
+  unsigned last_row; ///< the first one whose end may be that of an operand's memory
+  Rows valid;
 
   /// What a thread does: N elements of each operand.
   template <kernel Kernel, int N, class Op>
@@ -111,8 +109,8 @@ private:
 };
 
 /// A thread takes N elements of a row, where the first result has whole vectors; at the ends of rows fewer, one by one.
-template <kernel Kernel, int N, class Op, class Outs, class Ins, class Count>
-__global__ void view_kernel(view_operands<Outs, Ins, Count> v, Op op)
+template <kernel Kernel, int N, class Op, class Outs, class Ins, class Rows>
+__global__ void view_kernel(view_operands<Outs, Ins, Rows> v, Op op)
 {
   start_next();
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,7 +129,7 @@ __global__ void view_kernel(view_operands<Outs, Ins, Count> v, Op op)
       return;
   }
   await_previous();
-  if (!detail::is_valid(v.count, v.first_row + row, v.rows_per_count))
+  if (!v.valid.has(row))
     return;
   if constexpr (Kernel == kernel::misaligned_rows)
   {
@@ -148,10 +146,10 @@ __global__ void view_kernel(view_operands<Outs, Ins, Count> v, Op op)
 }
 
 /// The operands of three loops, with any strides. A launch has fewer than 2^31 elements.
-template <class Outs, class Ins, class Count>
+template <class Outs, class Ins, class Rows>
 struct strided_operands;
-template <class... Out, class... In, class Count>
-struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Count>
+template <class... Out, class... In, class Rows>
+struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Rows>
 {
   /// Elements of a thread. Four: on an H200 one takes up to 3.2 times as long. Types of 8 bytes have two for less code,
   /// large ones one, as more would not stay in registers.
@@ -171,9 +169,7 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
   unsigned part; ///< of the innermost loop: a thread takes an element of each of its parts
   divisor by_part;
   divisor by_middle;
-  unsigned rows_per_count;
-  std::size_t first_row; ///< of this launch
-  Count count;
+  Rows valid;
 
   __device__ position at(unsigned thread) const
   {
@@ -197,8 +193,7 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
 
   __device__ bool has(position const& at) const
   {
-    const std::size_t row = first_row + at.outer * loops.extent[1] + at.middle;
-    return at.outer < loops.extent[0] && detail::is_valid(count, row, rows_per_count);
+    return at.outer < loops.extent[0] && valid.has(at.outer * loops.extent[1] + at.middle);
   }
 
   __device__ std::size_t offset(std::size_t k, position const& at) const
@@ -239,8 +234,8 @@ private:
   }
 };
 
-template <class Op, class Outs, class Ins, class Count>
-__global__ void strided_kernel(strided_operands<Outs, Ins, Count> v, Op op)
+template <class Op, class Outs, class Ins, class Rows>
+__global__ void strided_kernel(strided_operands<Outs, Ins, Rows> v, Op op)
 {
   start_next();
   const auto first = v.at(blockIdx.x * blockDim.x + threadIdx.x);

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
 template <kernel Kernel, int N, class Call>
 void launch_rows(kernel_launch const& launch, Call const& call)
 {
-  using operands = view_operands<decltype(call.out), decltype(call.in), decltype(call.count)>;
+  using operands = view_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
   const std::size_t vectors = cuda::ceil_div(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
@@ -56,9 +56,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
                static_cast<unsigned>(vectors),
                static_cast<unsigned>(now),
                static_cast<unsigned>(shares_rows ? 0 : now - 1),
-               static_cast<unsigned>(call.loops_per_row),
-               row,
-               call.count};
+               call.valid.from(row)};
     launch(cuda::ceil_div(now * vectors, launch.threads), &v);
   }
 }
@@ -66,7 +64,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
 template <kernel Kernel, int N, class Op, class Call>
 void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.count)>;
+  constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
   detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
 }
 
@@ -88,7 +86,7 @@ void launch_loops(kernel_launch const& launch, Operands v)
   Operands rest = v;
   extent[loop] = half;
   rest.loops.extent[loop] -= half;
-  rest.first_row += loop == 0 ? half * extent[1] : loop == 1 ? half : 0;
+  rest.valid = v.valid.from(loop == 0 ? half * extent[1] : loop == 1 ? half : 0);
   std::size_t k = 0;
   const auto move = [&](auto*&... data) { ((data += half * v.loops.stride[k++][loop]), ...); };
   cuda::std::apply(move, rest.out);
@@ -100,12 +98,11 @@ void launch_loops(kernel_launch const& launch, Operands v)
 template <class Op, class Call>
 void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.count)>;
-  constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.count)>;
+  using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
+  constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
   const divisor by_one(1);
-  const auto rows_per_count = static_cast<unsigned>(call.loops_per_row);
   detail::launch_loops(launch_of<kernel>(p, stream, op),
-                       operands{call.out, call.in, call.nest, 1, by_one, by_one, rows_per_count, 0, call.count});
+                       operands{call.out, call.in, call.nest, 1, by_one, by_one, call.valid});
 }
 
 /// Launches the plan's kernel, which serves the views.

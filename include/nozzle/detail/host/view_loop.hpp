@@ -159,7 +159,8 @@ template <class Policy, class Op, class Loops>
 void run_view_loop(Policy& policy, std::size_t workers, std::size_t chunk, Op const& op, Loops const& loops)
 {
   const std::size_t columns = loops.nest.extent[2];
-  const std::size_t pieces = loops.rows() * cuda::ceil_div(columns, Loops::piece);
+  const std::size_t rows = loops.valid.among(loops.nest.extent[0] * loops.nest.extent[1]);
+  const std::size_t pieces = rows * cuda::ceil_div(columns, Loops::piece);
   if (workers <= 1)
     return detail::view_loop(0, pieces, op, loops);
   const std::size_t per_chunk = cuda::ceil_div(4 * chunk, std::min(Loops::piece, columns));

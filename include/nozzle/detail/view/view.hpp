@@ -6,6 +6,7 @@
 #include <cuda/std/mdspan>
 #include <cuda/std/tuple>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -21,33 +22,72 @@ template <class... Views>
 inline constexpr bool is_result_of_views_v<cuda::std::tuple<Views...>> = sizeof...(Views) > 0
                                                                          && (is_view_v<Views> && ...);
 
-/// In place of a count of valid rows, where all are. Kernels have no code for a count then: up to 24 MB calls take 3 to
-/// 7% less on an H200 (perf/notes.md).
+/// The rows that are valid: all. Kernels have no code for a count then: up to 24 MB calls take 3 to 7% less on an H200
+/// (perf/notes.md).
 struct all_rows
 {
+  NOZZLE_HOST_DEVICE constexpr bool has(std::size_t) const
+  {
+    return true;
+  }
+
+  constexpr all_rows in_parts(std::size_t) const
+  {
+    return {};
+  }
+
+  constexpr all_rows from(std::size_t) const
+  {
+    return {};
+  }
+
+  constexpr std::size_t among(std::size_t rows) const
+  {
+    return rows;
+  }
 };
 
-NOZZLE_HOST_DEVICE constexpr bool is_valid(all_rows, std::size_t, unsigned)
+/// The rows that are valid: the first *count; all, where that is no address.
+struct first_rows
 {
-  return true;
-}
+  int const* count;
+  unsigned parts = 1;      ///< of a row, each a row here
+  std::size_t skipped = 0; ///< rows ahead of row 0
 
-/// Whether a row is among the first *count, each of which is `parts` rows here. Without an address all are.
-NOZZLE_HOST_DEVICE inline bool is_valid(int const* count, std::size_t row, unsigned parts)
-{
-  return count == nullptr || static_cast<long long>(row) < static_cast<long long>(*count) * parts;
-}
+  NOZZLE_HOST_DEVICE bool has(std::size_t row) const
+  {
+    return count == nullptr || static_cast<long long>(skipped + row) < static_cast<long long>(*count) * parts;
+  }
 
-/// Results, of which only the first *count rows are computed.
-template <class Outputs, class Count = int const*>
+  /// The same, where each row is so many.
+  first_rows in_parts(std::size_t of_a_row) const
+  {
+    return {count, static_cast<unsigned>(of_a_row)};
+  }
+
+  /// The same, counted from a row on.
+  first_rows from(std::size_t row) const
+  {
+    return {count, parts, skipped + row};
+  }
+
+  /// How many there are of so many, where the count lies in this host's memory.
+  std::size_t among(std::size_t rows) const
+  {
+    return count == nullptr ? rows : std::min(rows, static_cast<std::size_t>(std::max(*count, 0)) * parts);
+  }
+};
+
+/// Results, of which only the valid rows are computed.
+template <class Outputs, class Rows = first_rows>
 struct ragged
 {
   Outputs outputs;
-  Count count;
+  Rows valid;
 };
 
-template <class Outputs, class Count>
-inline constexpr bool is_result_of_views_v<ragged<Outputs, Count>> = is_result_of_views_v<Outputs>;
+template <class Outputs, class Rows>
+inline constexpr bool is_result_of_views_v<ragged<Outputs, Rows>> = is_result_of_views_v<Outputs>;
 
 template <class Extents>
 NOZZLE_HOST_DEVICE constexpr std::size_t rows_of(Extents const& extents)
@@ -77,7 +117,7 @@ NOZZLE_HOST_DEVICE decltype(auto) element_at(View const& view, std::size_t row, 
     return view.data_handle()[view.mapping()(c)];
 }
 
-/// A result's views, and the count of its valid rows.
+/// A result's views, and its valid rows.
 template <class View, std::enable_if_t<is_view_v<View>, int> = 0>
 ragged<cuda::std::tuple<View>, all_rows> ragged_of(View const& view)
 {
@@ -88,11 +128,11 @@ ragged<cuda::std::tuple<Views...>, all_rows> ragged_of(cuda::std::tuple<Views...
 {
   return {views, {}};
 }
-template <class Outputs, class Count>
-auto ragged_of(ragged<Outputs, Count> const& result)
+template <class Outputs, class Rows>
+auto ragged_of(ragged<Outputs, Rows> const& result)
 {
   const auto all = detail::ragged_of(result.outputs);
-  return ragged<decltype(all.outputs), Count>{all.outputs, result.count};
+  return ragged<decltype(all.outputs), Rows>{all.outputs, result.valid};
 }
 
 } // namespace nozzle::detail
