@@ -46,9 +46,10 @@ struct explain_algorithm
 ///
 /// transform is an object, so arguments' namespaces add no functions to an unqualified call.
 ///
-/// Policy    any Thrust execution policy, and types derived from one. CUDA work goes to the policy's stream on the
-///           current device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be
-///           captured into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
+/// Policy    any Thrust execution policy, and types derived from one. Overloads of Thrust's algorithms for such types
+///           are not called. CUDA work goes to the policy's stream on the current device; `par` returns after it is
+///           done, `par_nosync` at once. With par_nosync the call can be captured into a CUDA graph. It is a host
+///           function: device code calls thrust::transform with the functor.
 ///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
 ///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
 ///           kernel of yours that is launched with programmatic stream serialization has to call
@@ -57,8 +58,8 @@ struct explain_algorithm
 ///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with a const op for which cuda::proclaims_copyable_arguments holds,
-///           fit nozzle's own code; every other call goes to Thrust, of three inputs as a range of tuples with op in
-///           thrust::zip_function. An empty range touches nothing.
+///           fit nozzle's own code, which calls op as const, with const elements. Every other call goes to Thrust, of
+///           three inputs as a range of tuples with op in thrust::zip_function. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal any input (with elements of one size). For functors that often return their argument,

@@ -30,8 +30,8 @@
 // Values    those of transform over ranges with the same elements, bit for bit.
 // Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any
 //           alignment, for interleaved pairs, and one for any strides; hosts compute row by row. Interleaved views
-//           whose blocks differ or do not fill their rows, and what does not fit nozzle's own code, go to
-//           thrust::for_each.
+//           whose blocks differ or do not fill their rows, layouts of your own, and what does not fit nozzle's own
+//           code, go to thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or if types and functor fit nozzle's own code
 //           and a result overlaps part of an input, another result or itself. The check may refuse views that share no
 //           element: with different pitches it compares the memory between their first and last elements, and a row
@@ -58,9 +58,9 @@ matrix_view<T> strided_matrix(
   T* data, std::size_t rows, std::size_t columns, std::size_t row_stride, std::size_t column_stride)
 {
   using extents = cuda::std::dextents<std::size_t, 2>;
-  // layout_stride wants strides above 0, also of a vector whose only row or column they do not reach.
-  const cuda::std::array<std::size_t, 2> strides{row_stride > 0 ? row_stride : 1,
-                                                 column_stride > 0 ? column_stride : 1};
+  // layout_stride wants strides above 0. Those of a vector's only row or column reach nothing.
+  const cuda::std::array<std::size_t, 2> strides{rows <= 1 && row_stride == 0 ? 1 : row_stride,
+                                                 columns <= 1 && column_stride == 0 ? 1 : column_stride};
   return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
 }
 
@@ -69,7 +69,7 @@ template <class T, class... Traits>
 matrix_view<T> strided_matrix(cuda::std::mdspan<T, Traits...> const& m)
 {
   using view = cuda::std::mdspan<T, Traits...>;
-  static_assert(view::rank() == 2 && view::is_always_strided() && has_plain_accessor_v<view>,
+  static_assert(view::rank() == 2 && has_strides_v<view> && !has_blocks_v<view> && has_plain_accessor_v<view>,
                 "nozzle: a part is taken of a matrix with strides and the default accessor");
   const auto number = [](auto n) { return static_cast<std::size_t>(n); };
   return detail::strided_matrix(
@@ -182,6 +182,7 @@ detail::ragged<Outputs> valid_rows(Outputs const& outputs, Iterator count)
 {
   constexpr bool is_int = std::is_convertible_v<decltype(detail::pointer_or_iterator(count)), int const*>;
   static_assert(is_int, "nozzle::valid_rows: the count is an int, given by a pointer or a contiguous iterator");
+  static_assert(!detail::is_ragged_v<Outputs>, "nozzle::valid_rows: the result has a count of valid rows already");
   if constexpr (is_int)
     return {outputs, {detail::pointer_or_iterator(count)}};
   else

@@ -14,7 +14,6 @@
 #include <nozzle/transform.hpp>
 #include <nozzle/view.hpp>
 
-#include <cuda/cmath>
 #include <cuda/std/tuple>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -57,8 +56,7 @@ class view_case_maker
 {
 public:
   view_case_maker(std::size_t rows, std::size_t columns)
-    : set{
-      nullptr, (cuda::round_up((rows * (columns + 1) + 1) * sizeof(T), 512) + out_of_phase) / sizeof(T), rows, columns}
+    : set{nullptr, ((rows * (columns + 1) + 1) * sizeof(T) + 511) / 512 * 512 / sizeof(T), rows, columns}
   {
   }
 
@@ -74,10 +72,6 @@ public:
 
 private:
   using set_type = operand_set<T>;
-
-  /// Bytes more from one operand to the next. Where large ones lay a multiple of 4 MB apart, some H200s took 1.1 to 1.4
-  /// times as long for every variant.
-  static constexpr std::size_t out_of_phase = 9 * 512;
 
   /// The function that calls `compute` with a set's operands: result and inputs.
   template <class Operands, class Compute>

@@ -227,6 +227,15 @@ TEST_CASE("iterators may yield objects that convert to elements")
   CHECK(y.values()[15] == -15);
 }
 
+TEST_CASE("volatile elements go to Thrust")
+{
+  float numbers_of_host[3] = {1, 15, 30};
+  float volatile* const x = numbers_of_host;
+  nozzle::transform(thrust::host, x, x + 3, x, op);
+  CHECK(numbers_of_host[0] == op(1.f));
+  CHECK(numbers_of_host[2] == op(30.f));
+}
+
 TEST_CASE("outputs may be fancy too")
 {
   guarded_buffer<float> x(numbers());

@@ -1,7 +1,12 @@
+#include "test/support/evaluate.hpp"
+#include "test/support/format.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/route.hpp"
 
+#include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/relu.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
 #include <nozzle/view.hpp>
 
@@ -18,6 +23,21 @@
 
 // A user's namespace may have functions of any name, and take anything: none of them is called instead of nozzle's own.
 // And the name transform means what ordinary lookup finds, whatever the arguments' namespaces have.
+
+// The types of 16 and 8 bits are in the global namespace.
+template <class Precision, class T>
+Precision lift(T) = delete;
+template <class T>
+float2 lifted_pair(unsigned) = delete;
+float host_float(__half) = delete;
+float host_float(__nv_bfloat16) = delete;
+float host_float(__nv_fp8_e4m3) = delete;
+float device_float(__half) = delete;
+float device_float(__nv_bfloat16) = delete;
+float device_float(__nv_fp8_e4m3) = delete;
+bool same_bits(uint4, uint4) = delete;
+template <std::size_t N>
+void store_bf16(float const*, __nv_bfloat16*) = delete;
 
 namespace user
 {
@@ -41,6 +61,43 @@ struct doubled
     return {x.value + y.value};
   }
 };
+
+struct both
+{
+  NOZZLE_HOST_DEVICE cuda::std::tuple<cell, cell> operator()(cell x) const
+  {
+    return {x, x};
+  }
+};
+
+/// The user's part of a chain, which makes all of it the user's.
+struct negated
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T x) const
+  {
+    return -x;
+  }
+};
+
+template <class T>
+void operator,(cell const&, T&&) = delete;
+
+// These match a chain as well as nozzle's do.
+template <class... Ts, class Op, class... Numbers>
+void compute_unrounded(Op const&, Numbers...) = delete;
+template <bool HasFma, class Op>
+void form_of(Op const&) = delete;
+template <class Isa, class Op>
+void form_for(Op const&) = delete;
+template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
+void compute_lifted(Op const&, P*, Lifted const&...) = delete;
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+void compute_block(Op const&, Out*, In const*...) = delete;
+template <class Isa, std::size_t N, class Op, class Out, class... In>
+std::size_t compute_blocks(std::size_t, std::size_t, Op const&, Out*, In const*...) = delete;
+template <class Isa, class Op, class Out, class... In>
+void compute_range(std::size_t, std::size_t, Op const&, Out*, In const*...) = delete;
 
 #define NOT_NOZZLES(name)                                                                                              \
   template <class... Arguments>                                                                                        \
@@ -151,6 +208,14 @@ template <>
 struct cuda::proclaims_copyable_arguments<user::doubled> : std::true_type
 {
 };
+template <>
+struct cuda::proclaims_copyable_arguments<user::both> : std::true_type
+{
+};
+template <>
+struct cuda::proclaims_copyable_arguments<user::negated> : std::true_type
+{
+};
 
 TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' namespace has")
 {
@@ -170,8 +235,26 @@ TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' 
   }
 }
 
+TEST_CASE_TEMPLATE("and whatever the global one has", T, __half, __nv_bfloat16, __nv_fp8_e4m3)
+{
+  const std::vector<T> x(77, round_to<T>(2));
+  CHECK(nozzle::detail::lift<float>(nozzle::relu{}(x[0])) == 2);
+  CHECK(nozzle::detail::lift<float>(evaluate<T>(nozzle::relu{}, x)[76]) == 2);
+  CHECK(nozzle::detail::lift<float>(evaluate<T>(nozzle::gradient(nozzle::gelu{}), x, x)[76]) > 2);
+  CHECK(
+    nozzle::detail::lift<float>(evaluate<T>(nozzle::compose(user::negated{}, nozzle::relu{}, user::negated{}), x)[76])
+    == 0);
+  guarded_buffer<T> y(x);
+  nozzle::transform(thrust::device, y.begin(), y.end(), y.begin(), nozzle::relu{});
+  CHECK(same_bits(y.values(), x));
+}
+
 TEST_CASE("and over views")
 {
+  thrust::device_vector<user::cell> twins(2 * 32, user::cell{1.f});
+  const auto first = nozzle::matrix(twins.begin(), 4, 8);
+  const auto second = nozzle::matrix(twins.begin() + 32, 4, 8);
+  nozzle::transform(thrust::device, first, cuda::std::make_tuple(first, second), user::both{});
   for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library})
   {
     thrust::device_vector<user::cell> x(4 * 16, user::cell{1.f});

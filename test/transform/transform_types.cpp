@@ -3,6 +3,7 @@
 #include "test/support/inputs.hpp"
 #include "test/support/text.hpp"
 
+#include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/linear.hpp>
@@ -11,6 +12,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cuda/functional>
+
+#include <type_traits>
 #include <vector>
 
 // Input and output of different types: computed in the inputs' precision, and rounded once, to the output's type.
@@ -31,6 +35,107 @@ struct conversion
 };
 
 } // namespace
+
+namespace user
+{
+
+/// An object that stands for a number, as some containers' references do.
+template <class T>
+struct boxed
+{
+  using value_type = T;
+
+  T value;
+
+  NOZZLE_HOST_DEVICE operator T() const
+  {
+    return value;
+  }
+};
+
+/// An activation that takes another type too.
+struct hardtanh_and_numbers : nozzle::hardtanh
+{
+  using nozzle::hardtanh::operator();
+
+  NOZZLE_HOST_DEVICE double operator()(int) const
+  {
+    return 3.1;
+  }
+};
+
+/// What is assigned and what is constructed differ.
+struct assigned
+{
+  float value;
+
+  assigned() = default;
+
+  NOZZLE_HOST_DEVICE explicit assigned(float x)
+    : value(-x)
+  {
+  }
+
+  NOZZLE_HOST_DEVICE assigned& operator=(float x)
+  {
+    value = x;
+    return *this;
+  }
+};
+
+/// What is converted implicitly and what is cast differ.
+struct converted
+{
+  NOZZLE_HOST_DEVICE explicit operator float() const
+  {
+    return 3;
+  }
+
+  NOZZLE_HOST_DEVICE operator int() const
+  {
+    return 7;
+  }
+};
+
+template <class Result>
+struct to
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE Result operator()(T x) const
+  {
+    if constexpr (std::is_same_v<Result, T>)
+      return x;
+    else
+      return {};
+  }
+
+  void operator&() const = delete;
+};
+
+} // namespace user
+
+template <class Result>
+struct cuda::proclaims_copyable_arguments<user::to<Result>> : std::true_type
+{
+};
+
+TEST_CASE("elements of one's own: what Thrust makes of them, wherever they lie")
+{
+  const std::vector<user::boxed<double>> tenths(43, {0.1});
+  for (double y : evaluate<double>(nozzle::scale{3}, tenths))
+    CHECK(y == 0.1 * 3);
+  const std::vector<user::boxed<float>> ones(43, {1.f});
+  for (float y : evaluate<float>(nozzle::gelu{}, ones))
+    CHECK(y == nozzle::gelu{}(1.f));
+  for (double y : evaluate<double>(user::hardtanh_and_numbers(), std::vector<int>(43, 1)))
+    CHECK(y == 3.1);
+#if !defined(__CUDACC__) // Thrust's kernels take the address of a functor
+  for (user::assigned y : evaluate<user::assigned>(user::to<float>{}, std::vector<float>(43, 6.f)))
+    CHECK(y.value == 6);
+  for (double y : evaluate<double>(user::to<user::converted>{}, std::vector<float>(43, 6.f)))
+    CHECK(y == 7);
+#endif
+}
 
 TEST_CASE_TEMPLATE("from one type to another",
                    Conversion,

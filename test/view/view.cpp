@@ -27,6 +27,74 @@ struct sum_and_difference
   }
 };
 
+/// From the last element of memory to the first.
+struct layout_backwards
+{
+  template <class Extents>
+  class mapping
+  {
+  public:
+    using extents_type = Extents;
+    using index_type = typename Extents::index_type;
+    using size_type = typename Extents::size_type;
+    using rank_type = typename Extents::rank_type;
+    using layout_type = layout_backwards;
+
+    NOZZLE_HOST_DEVICE constexpr mapping(Extents const& of)
+      : extents_(of)
+    {
+    }
+
+    NOZZLE_HOST_DEVICE constexpr Extents const& extents() const noexcept
+    {
+      return extents_;
+    }
+
+    NOZZLE_HOST_DEVICE constexpr index_type operator()(index_type row, index_type column) const noexcept
+    {
+      return required_span_size() - 1 - row * extents_.extent(1) - column;
+    }
+
+    NOZZLE_HOST_DEVICE constexpr index_type required_span_size() const noexcept
+    {
+      return extents_.extent(0) * extents_.extent(1);
+    }
+
+    NOZZLE_HOST_DEVICE constexpr index_type stride(rank_type r) const noexcept
+    {
+      return r == 0 ? -extents_.extent(1) : -1;
+    }
+
+    static constexpr bool is_always_unique() noexcept
+    {
+      return true;
+    }
+    static constexpr bool is_always_exhaustive() noexcept
+    {
+      return true;
+    }
+    static constexpr bool is_always_strided() noexcept
+    {
+      return true;
+    }
+    static constexpr bool is_unique() noexcept
+    {
+      return true;
+    }
+    static constexpr bool is_exhaustive() noexcept
+    {
+      return true;
+    }
+    static constexpr bool is_strided() noexcept
+    {
+      return true;
+    }
+
+  private:
+    Extents extents_;
+  };
+};
+
 #if !defined(__CUDACC__) // nvcc takes as long for these as for all else here
 struct page
 {
@@ -176,6 +244,15 @@ TEST_CASE("mdspans of one's own: column-major")
                 by_columns(a.data() + 1000, 20, 50),
                 nozzle::row_vector(a.data() + 2000, 50));
   }
+}
+
+TEST_CASE("layouts of one's own go to Thrust, whose strides may be negative")
+{
+  using view = cuda::std::mdspan<float, cuda::std::dextents<int, 2>, user::layout_backwards>;
+  arena<float> a(2000);
+  const nozzle::silu op;
+  check_views(a, op, list(op), list(nozzle::matrix(a.data() + 1000, 10, 20)), view(a.data(), 10, 20));
+  check_views(a, op, list(op), list(view(a.data() + 1000, 10, 20)), nozzle::matrix(a.data(), 10, 20));
 }
 
 TEST_CASE("mdspans of one's own: strided, in place")

@@ -47,6 +47,15 @@ TEST_CASE("makers: parts of a matrix of one's own layout and index type")
   is_of(nozzle::columns(by_columns, 1, 4), 3, 1, 3);
 }
 
+TEST_CASE("makers: parts of a matrix whose rows lie in one place")
+{
+  using extents = cuda::std::dextents<std::size_t, 2>;
+  std::vector<float> x(8);
+  const cuda::std::layout_stride::mapping<extents> of_one_row(extents(3, 8), cuda::std::array<std::size_t, 2>{0, 1});
+  const auto part = nozzle::columns(cuda::std::mdspan(x.data(), of_one_row), 2, 4);
+  CHECK(&part(2, 1) == x.data() + 3);
+}
+
 TEST_CASE("makers: parts of a matrix without elements, which has no memory")
 {
   float* const nowhere = nullptr;

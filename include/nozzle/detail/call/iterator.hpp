@@ -8,6 +8,7 @@
 
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace nozzle::detail
 {
@@ -32,6 +33,11 @@ auto pointer_or_iterator(Iterator it)
     return it;
 }
 
+/// Whether an iterator is a pointer to volatile elements, or one in a wrapper.
+template <class Iterator>
+inline constexpr bool is_volatile_v =
+  std::is_volatile_v<std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Iterator>()))>>;
+
 /// Values that may be moved as bytes, one buffer's worth at a time.
 template <class T>
 using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
@@ -44,12 +50,14 @@ inline constexpr bool is_constant_v =
                                                     std::is_invocable<Op&, value_t<In>&...>>>>;
 
 /// Why a call goes to Thrust; nullptr if nozzle's own code may replace Thrust's: the ranges are contiguous, their
-/// values trivially copyable, and the functor is const and does not use its arguments' addresses.
+/// values trivially copyable and not volatile, and the functor is const and does not use its arguments' addresses.
 template <class Op, class Out, class... In>
 constexpr char const* library_reason()
 {
   if constexpr (!std::conjunction_v<thrust::is_contiguous_iterator<Out>, thrust::is_contiguous_iterator<In>...>)
     return "only Thrust can serve it: an iterator is not contiguous";
+  else if constexpr (is_volatile_v<Out> || (is_volatile_v<In> || ...))
+    return "only Thrust can serve it: elements are volatile";
   else if constexpr (!std::conjunction_v<is_plain<value_t<Out>>, is_plain<value_t<In>>...>)
     return "only Thrust can serve it: a value type is not trivially copyable and default constructible";
   else if constexpr (!cuda::proclaims_copyable_arguments<Op>::value)

@@ -69,7 +69,8 @@ inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2
 /// the memory of a host or a device are derived from the default one.
 template <class View>
 inline constexpr bool has_plain_accessor_v =
-  std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>;
+  std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>&&
+    std::is_same_v<typename View::reference, typename View::element_type&>;
 
 /// Whether a user's op returns a tuple where an element is wanted. False for a device-only lambda, whose result's type
 /// the host does not know.

@@ -61,7 +61,7 @@ __device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
   vector<Y, N> y;
 #pragma unroll
   for (int j = 0; j < N; ++j)
-    y.elements[j] = f(x.elements[j]...);
+    detail::assign(f(x.elements[j]...), y.elements[j]);
   return y;
 }
 
@@ -72,14 +72,17 @@ __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&...
   if constexpr (is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
   {
     const auto of_lifted = [&op](auto... pair)
-    { return rounded_pair<Out>(compute_unrounded<In...>(op, pair.x...), compute_unrounded<In...>(op, pair.y...)); };
-    const auto of_pair = [&](auto... pair) { return of_lifted(lifted_pair<Out>(pair)...); };
+    {
+      return rounded_pair<Out>(detail::compute_unrounded<In...>(op, pair.x...),
+                               detail::compute_unrounded<In...>(op, pair.y...));
+    };
+    const auto of_pair = [&](auto... pair) { return of_lifted(detail::lifted_pair<Out>(pair)...); };
     using pairs = vector<pair_bits<Out>, N / 2>;
     return detail::bit_cast<bits_t<Out, N>>(detail::map<pair_bits<Out>>(of_pair, detail::bit_cast<pairs>(x)...));
   }
   else
   {
-    const auto of_element = [&op](In const&... element) { return static_cast<Out>(op(element...)); };
+    const auto of_element = [&op](In const&... element) { return op(element...); };
     return detail::bit_cast<bits_t<Out, N>>(detail::map<Out>(of_element, detail::bit_cast<vector<In, N>>(x)...));
   }
 }
@@ -153,7 +156,7 @@ struct ranges
     const auto result = detail::compute_elements<N, Out, In...>(op, x...);
     if constexpr (Kernel == kernel::in_place)
     {
-      if (same_bits(x..., result))
+      if (detail::same_bits(x..., result))
         return;
     }
     *to = result;
@@ -186,7 +189,7 @@ struct ranges
     const std::ptrdiff_t skipped = i < front ? 0 : static_cast<std::ptrdiff_t>(vectors) * N;
     const std::ptrdiff_t element = skipped + i - front;
     await_previous();
-    cuda::std::apply([&](auto... from) { out[element] = static_cast<Out>(op(from[element]...)); }, in);
+    cuda::std::apply([&](auto... from) { detail::assign(op(from[element]...), out[element]); }, in);
   }
 };
 

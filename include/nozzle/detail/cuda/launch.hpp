@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -77,7 +78,7 @@ kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
   const auto* const kernel = reinterpret_cast<void const*>(Kernel);
   const allowance allowed = allowance_of(kernel, known);
   return {kernel,
-          &op,
+          std::addressof(op),
           static_cast<unsigned>(std::min(p.shape.threads, allowed.threads)),
           stream,
           allowed.early_start && p.early_start};

@@ -96,15 +96,16 @@ struct activation : activation_base
   {
   }
 
-  template <class... Ts,
-            std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<element_t<Ts>> && ...), int> = 0,
-            class Precision = precision_t<element_t<Ts>...>,
-            class Self = Derived,
-            class = decltype(std::declval<Self const&>().compute(lift<Precision>(std::declval<element_t<Ts>>())...))>
+  template <
+    class... Ts,
+    std::enable_if_t<(sizeof...(Ts) > 0) && (is_value_v<element_t<Ts>> && ...), int> = 0,
+    class Precision = precision_t<element_t<Ts>...>,
+    class Self = Derived,
+    class = decltype(std::declval<Self const&>().compute(detail::lift<Precision>(std::declval<element_t<Ts>>())...))>
   NOZZLE_HOST_DEVICE result_t<element_t<Ts>...> operator()(Ts... x) const
   {
-    return rounded<result_t<element_t<Ts>...>>(compute_unrounded<element_t<Ts>...>(
-      static_cast<Derived const&>(*this), lift<Precision>(static_cast<element_t<Ts>>(x))...));
+    return detail::rounded<result_t<element_t<Ts>...>>(detail::compute_unrounded<element_t<Ts>...>(
+      static_cast<Derived const&>(*this), detail::lift<Precision>(static_cast<element_t<Ts>>(x))...));
   }
 };
 
@@ -133,7 +134,7 @@ auto form_of(Op const& op)
 }
 
 template <bool HasFma, class Op>
-using form_t = decltype(form_of<HasFma>(std::declval<Op const&>()));
+using form_t = decltype(detail::form_of<HasFma>(std::declval<Op const&>()));
 
 /// Op's cost class. A user's own functor that has no `static constexpr nozzle::cost cost_class` is taken to be cheap.
 template <class Op, class = void>
@@ -170,7 +171,7 @@ NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
   {
     auto y = op(x...);
     if constexpr (is_storage_v<decltype(y)> || std::is_integral_v<decltype(y)>)
-      return lift<precision_t<Ts...>>(y);
+      return detail::lift<precision_t<Ts...>>(y);
     else
       return y;
   }

@@ -32,14 +32,15 @@ struct op_with_result : activation<op_with_result<U, Op>, Op::cost_class>
   NOZZLE_HOST_DEVICE U operator()(Ts... x) const
   {
     refuse_fast_math();
-    return rounded<U>(op.compute(lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
+    return detail::rounded<U>(
+      op.compute(detail::lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
 
   /// Internal: the functor as host loops call it (form_of).
   template <bool HasFma>
   auto form() const
   {
-    return op_with_result<U, form_t<HasFma, Op>>(form_of<HasFma>(op));
+    return op_with_result<U, form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
   }
 };
 

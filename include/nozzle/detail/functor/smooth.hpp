@@ -40,7 +40,8 @@ struct computed_in : Op
   template <class... Ts>
   NOZZLE_HOST_DEVICE auto operator()(Ts... x) const
   {
-    return rounded<result_t<Ts...>>(compute_unrounded<Ts...>(*this, lift<precision_t<Ts...>>(x)...));
+    return detail::rounded<result_t<element_t<Ts>...>>(detail::compute_unrounded<element_t<Ts>...>(
+      *this, detail::lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
 
 private:

@@ -97,7 +97,7 @@ struct lifted_block
 
   NOZZLE_LOOP_PART P operator[](std::size_t j) const
   {
-    return lift<P>(elements[j]);
+    return detail::lift<P>(elements[j]);
   }
 };
 
@@ -107,7 +107,7 @@ struct rounded_block
 {
   NOZZLE_LOOP_PART static void store(P const* y, Out* out)
   {
-    for_each_of<N, true>([=](std::size_t j) NOZZLE_LOOP_PART { out[j] = rounded<Out>(y[j]); });
+    for_each_of<N, true>([=](std::size_t j) NOZZLE_LOOP_PART { out[j] = detail::rounded<Out>(y[j]); });
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -67,7 +68,7 @@ NOZZLE_LOOP_PART void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
   constexpr bool mixes = Isa::mixes_vectors && !Op::is_long;
   for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j) NOZZLE_LOOP_PART
-                                                { y[j] = compute_unrounded<In...>(op, x[j]...); });
+                                                { y[j] = detail::compute_unrounded<In...>(op, x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
@@ -78,7 +79,7 @@ NOZZLE_LOOP_PART void compute_block(Op const& op, Out* out, In const*... in)
   constexpr bool converts = !std::is_same_v<Out, precision_t<In...>>;
   // A store to out might be what a later vector's load reads, as far as g++ sees when it mixes their instructions.
   constexpr bool mixes = has_equal_blocks_v<Op> && Isa::has_32_registers;
-  if constexpr (is_activation_v<Op> && is_value_v<Out> && (converts || mixes))
+  if constexpr (is_activation_v<Op> && is_value_v<Out> && (is_value_v<In> && ...) && (converts || mixes))
   {
     // Rounding has a loop of its own: where compilers see that a functor often ends in a constant, they round that
     // constant apart, and the branch stops the vectorizer.
@@ -88,19 +89,18 @@ NOZZLE_LOOP_PART void compute_block(Op const& op, Out* out, In const*... in)
     // few pairs.
     if constexpr (N == host_block && (std::is_same_v<Out, __nv_bfloat16> && ... && std::is_same_v<In, __nv_bfloat16>))
     {
-      compute_lifted<Isa, N, In...>(op, y, lifted_bf16<N>(in)...);
-      store_bf16<N>(y, out);
+      detail::compute_lifted<Isa, N, In...>(op, y, lifted_bf16<N>(in)...);
+      detail::store_bf16<N>(y, out);
     }
     else
     {
-      compute_lifted<Isa, N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
+      detail::compute_lifted<Isa, N, In...>(op, y, lifted_block<Isa, precision, N, In>{in}...);
       rounded_block<Isa, N, precision, Out>::store(y, out);
     }
   }
   else
   {
-    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) NOZZLE_LOOP_PART
-                                         { out[j] = static_cast<Out>(op(in[j]...)); });
+    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) NOZZLE_LOOP_PART { detail::assign(op(in[j]...), out[j]); });
   }
 }
 
@@ -109,7 +109,7 @@ template <class Isa, std::size_t N, class Op, class Out, class... In>
 NOZZLE_LOOP_PART std::size_t compute_blocks(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
   for (std::size_t blocks = (end - begin) / N; blocks > 0; --blocks, begin += N)
-    compute_block<Isa, N>(op, out + begin, in + begin...);
+    detail::compute_block<Isa, N>(op, out + begin, in + begin...);
   return begin;
 }
 
@@ -117,14 +117,14 @@ NOZZLE_LOOP_PART std::size_t compute_blocks(std::size_t begin, std::size_t end, 
 template <class Isa, class Op, class Out, class... In>
 NOZZLE_LOOP_PART void compute_range(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  begin = compute_blocks<Isa, host_block>(begin, end, op, out, in...);
+  begin = detail::compute_blocks<Isa, host_block>(begin, end, op, out, in...);
   if constexpr (!has_equal_blocks_v<Op>)
   {
-    begin = compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
+    begin = detail::compute_blocks<Isa, small_host_block>(begin, end, op, out, in...);
     // Counted from 0, so that compilers see how few they are, and neither unroll them nor warn of an endless range.
     const std::size_t rest = (end - begin) % small_host_block;
     for (std::size_t j = 0; j < rest; ++j)
-      out[begin + j] = static_cast<Out>(op(in[begin + j]...));
+      detail::assign(op(in[begin + j]...), out[begin + j]);
   }
 }
 
@@ -148,7 +148,7 @@ auto form_for(Op const& op)
   if constexpr (Isa::has_fma && has_fused_v<Op>)
     return op.fused();
   else
-    return form_of<Isa::has_fma>(op);
+    return detail::form_of<Isa::has_fma>(op);
 }
 
 /// compute_range in op's form, compiled for what the whole file is compiled for. The functor is a copy of this call's
@@ -156,7 +156,7 @@ auto form_for(Op const& op)
 template <class Op, class Out, class... In>
 NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<baseline>(begin, end, form_for<baseline>(op), out, in...);
+  detail::compute_range<baseline>(begin, end, detail::form_for<baseline>(op), out, in...);
 }
 
 #if NOZZLE_HAS_AVX2_LOOP
@@ -166,7 +166,7 @@ NOZZLE_ONE_LOOP void baseline_loop(std::size_t begin, std::size_t end, Op op, Ou
 template <class Op, class Out, class... In>
 NOZZLE_AVX2 NOZZLE_ONE_LOOP void avx2_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, form_for<avx2>(op), out, in...);
+  detail::compute_range<avx2>(begin, end, detail::form_for<avx2>(op), out, in...);
 }
 #endif
 
@@ -176,7 +176,7 @@ template <class Op, class Out, class... In>
 NOZZLE_AVX2_WITHOUT_FMA NOZZLE_ONE_LOOP void users_loop(
   std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx2>(begin, end, op, out, in...);
+  detail::compute_range<avx2>(begin, end, op, out, in...);
 }
 #endif
 
@@ -185,7 +185,7 @@ NOZZLE_AVX2_WITHOUT_FMA NOZZLE_ONE_LOOP void users_loop(
 template <class Op, class Out, class... In>
 NOZZLE_AVX512 NOZZLE_ONE_LOOP void avx512_loop(std::size_t begin, std::size_t end, Op op, Out* out, In const*... in)
 {
-  compute_range<avx512>(begin, end, form_for<avx512>(op), out, in...);
+  detail::compute_range<avx512>(begin, end, detail::form_for<avx512>(op), out, in...);
 }
 #endif
 
@@ -280,7 +280,7 @@ struct erased_loop
 template <class Op, class Out, class... In>
 erased_loop<Out, In...> erase_loop(Op const& op, Out const*, In const*...)
 {
-  return {&op,
+  return {std::addressof(op),
           host_chunk<Op, Out>(),
           [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
           { detail::loop(begin, end, *static_cast<Op const*>(each), out, in...); }};

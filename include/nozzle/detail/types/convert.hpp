@@ -179,7 +179,7 @@ NOZZLE_HOST_DEVICE P lift(T x)
 {
   if constexpr (is_storage_v<T>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(device_float(x));), (return host_float(x);))
+    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(detail::device_float(x));), (return detail::host_float(x);))
   }
   else
     return static_cast<P>(x);
@@ -200,6 +200,22 @@ NOZZLE_HOST_DEVICE U rounded(P x)
     return __double2bfloat16(x);
   else
     return static_cast<U>(x);
+}
+
+template <class T>
+inline constexpr bool is_number_v = std::is_arithmetic_v<T> || is_storage_v<T>;
+
+/// out = result. A number is cast, as compilers warn of one that is rounded.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Result, class Out>
+NOZZLE_HOST_DEVICE void assign(Result const& result, Out& out)
+{
+  if constexpr (is_number_v<Result> && is_number_v<Out>)
+    out = static_cast<Out>(result);
+  else
+    out = result;
 }
 
 } // namespace nozzle::detail

@@ -54,21 +54,22 @@ struct layout_interleaved
     /// Between a block and the next one of this view.
     NOZZLE_HOST_DEVICE constexpr index_type block_stride() const noexcept
     {
-      return 2 * block_ * column_stride_;
+      return static_cast<index_type>(2 * block_ * column_stride_);
     }
 
     template <class Row, class Column>
     NOZZLE_HOST_DEVICE constexpr index_type operator()(Row row, Column column) const noexcept
     {
       const auto c = static_cast<index_type>(column);
-      return static_cast<index_type>(row) * row_stride_ + c / block_ * block_stride() + c % block_ * column_stride_;
+      return static_cast<index_type>(static_cast<index_type>(row) * row_stride_ + c / block_ * block_stride()
+                                     + c % block_ * column_stride_);
     }
 
     NOZZLE_HOST_DEVICE constexpr index_type required_span_size() const noexcept
     {
       const index_type rows = extents_.extent(0);
       const index_type columns = extents_.extent(1);
-      return rows == 0 || columns == 0 ? 0 : (*this)(rows - 1, columns - 1) + 1;
+      return static_cast<index_type>(rows == 0 || columns == 0 ? 0 : (*this)(rows - 1, columns - 1) + 1);
     }
 
     static constexpr bool is_always_unique() noexcept

@@ -70,9 +70,14 @@ cuda::std::array<std::size_t, 3> strides_of(View const& view, std::size_t block)
   return {row, between_blocks, column};
 }
 
-/// Whether strides describe the layout.
+/// Whether strides alone describe the layout, as they do that of libcu++'s. A user's may have others: negative ones, or
+/// an offset.
 template <class View>
-inline constexpr bool has_strides_v = View::mapping_type::is_always_strided() || has_blocks_v<View>;
+inline constexpr bool has_strides_v =
+  std::disjunction_v<std::is_same<typename View::layout_type, cuda::std::layout_right>,
+                     std::is_same<typename View::layout_type, cuda::std::layout_left>,
+                     std::is_same<typename View::layout_type, cuda::std::layout_stride>,
+                     std::bool_constant<has_blocks_v<View>>>;
 
 /// Makes loops d and d + 1 one, at d + 1; those outside move in. False, with nothing changed, where an operand does not
 /// allow it.

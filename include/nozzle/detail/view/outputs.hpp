@@ -73,21 +73,14 @@ template <class T>
 inline constexpr std::size_t tuple_elements_v<T, std::void_t<decltype(cuda::std::tuple_size<T>::value)>> =
   cuda::std::tuple_size<T>::value;
 
-/// out... = the elements of a tuple.
+/// out... = the elements of a tuple, of several outputs.
 template <class Result, class... Out>
 NOZZLE_HOST_DEVICE void assign(Result const& result, Out&... out)
 {
   constexpr bool fits = tuple_elements_v<Result> == sizeof...(Out);
   static_assert(fits, "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
   if constexpr (fits)
-    cuda::std::apply([&](auto const&... each) { ((out = static_cast<Out>(each)), ...); }, result);
-}
-
-/// The same of one output.
-template <class Result, class Out>
-NOZZLE_HOST_DEVICE void assign(Result const& result, Out& out)
-{
-  out = static_cast<Out>(result);
+    cuda::std::apply([&](auto const&... each) { (detail::assign(each, out), ...); }, result);
 }
 
 } // namespace nozzle::detail

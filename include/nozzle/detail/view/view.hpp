@@ -89,6 +89,11 @@ struct ragged
 template <class Outputs, class Rows>
 inline constexpr bool is_result_of_views_v<ragged<Outputs, Rows>> = is_result_of_views_v<Outputs>;
 
+template <class Outputs>
+inline constexpr bool is_ragged_v = false;
+template <class Outputs, class Rows>
+inline constexpr bool is_ragged_v<ragged<Outputs, Rows>> = true;
+
 template <class Extents>
 NOZZLE_HOST_DEVICE constexpr std::size_t rows_of(Extents const& extents)
 {
