@@ -113,7 +113,15 @@ def transform(*inputs, out=None, stream=None, **parameters):
             raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, of types {first.type} and "
                              f"{other.type}: they must be equal, and in one place")
     catalogue.apply(function, values, first.type, first.n, [m.address for m in memory], first.place, stream)
+    _tell_autograd(out)
     return out
+
+
+def _tell_autograd(out):
+    """PyTorch's tensor has changed: backward must not use it if it was kept as it was."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(out, torch.Tensor) and not out.is_inference():
+        torch.autograd.graph.increment_version(out)
 
 
 def _new_array(like, memory):

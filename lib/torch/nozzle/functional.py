@@ -4,11 +4,12 @@
 
 is a whole port for such tensors: double, float, half, bfloat16, float8_e4m3fn or float8_e5m2, dense, of any shape and
 strides, on the CPU or on CUDA, in PyTorch's current stream. What nozzle does not compute is PyTorch's own: F.linear,
-but also prelu, whose weights lie across the input, and rrelu in training. Behind PyTorch's functions stand nozzle's
-further ones.
+but also prelu, whose weights lie across the input, and rrelu in training. Functions are in place with inplace=True;
+relu_, elu_ and the like are PyTorch's. Behind PyTorch's functions stand nozzle's further ones.
 
 Other types throw TypeError, and so does a parameter that is a tensor which requires a gradient: it would get none.
-Parameters that a function does not allow throw ValueError.
+Parameters that a function does not allow throw ValueError. Under torch.compile parameters are Python numbers: pass a
+tensor's .item(). That breaks the graph: with fullgraph=True call it outside.
 """
 
 import torch.fx as _fx

@@ -1,4 +1,4 @@
-"""nozzle's functions for JAX, under jit, grad and vmap:
+"""nozzle's functions for JAX, in jit, vmap and grad: first derivatives, in reverse mode.
 
     import nozzle.jax
     y = nozzle.jax.hardtanh(x, lo=-2, hi=2)
@@ -32,7 +32,7 @@ def _register():
 def _call(function, values, form, *arrays):
     # An input's type, unlike its shape and dtype, tells how it lies in a mesh of devices.
     call = jax.ffi.ffi_call("nozzle", _typeof(arrays[-1]), vmap_method="broadcast_all")
-    return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.array(values, "f8"))
+    return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.frombuffer(values))
 
 
 @functools.lru_cache(maxsize=None)
@@ -46,7 +46,7 @@ def _differentiable(name, values):
 
 
 def _apply(function, *arrays, **parameters):
-    values = tuple(map(float, function.values(parameters)))
+    values = numpy.array([*map(float, function.values(parameters))]).tobytes() # bytes tell 0 from -0 in the cache
     arrays = [jax.numpy.asarray(array) for array in arrays]
     if len(arrays) != function.inputs:
         raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")

@@ -10,6 +10,9 @@ from torch import nn as _nn
 
 from . import functional as _F
 
+# Each module has a forward of its own. Made from a table they would share a code object, and dynamo counts
+# recompilations, which it limits, per code object.
+
 
 class Hardtanh(_nn.Hardtanh):
 
@@ -152,6 +155,11 @@ class GLU(_nn.GLU):
 class _Further(_nn.Module):
     """A module that PyTorch lacks. Attributes are its arguments; its repr has them, but no flags that are False."""
 
+    def __init__(self, **arguments):
+        super().__init__()
+        for name, value in arguments.items():
+            setattr(self, name, value)
+
     def extra_repr(self):
         ours = next(each for each in type(self).__mro__ if each.__module__ == __name__) # a user's may take others
         arguments = ((name, getattr(self, name, False)) for name in _inspect.signature(ours).parameters)
@@ -162,10 +170,7 @@ class HardsigmoidONNX(_Further):
     """The hardsigmoid of ONNX and Keras 2: max(0, min(1, alpha * x + beta))."""
 
     def __init__(self, alpha=0.2, beta=0.5, inplace=False):
-        super().__init__()
-        self.alpha = alpha
-        self.beta = beta
-        self.inplace = inplace
+        super().__init__(alpha=alpha, beta=beta, inplace=inplace)
 
     def forward(self, input):
         return _F.hardsigmoid_onnx(input, self.alpha, self.beta, self.inplace)
@@ -175,8 +180,7 @@ class _InPlace(_Further):
     """A function without parameters, maybe in place."""
 
     def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
+        super().__init__(inplace=inplace)
 
 
 class QuickGELU(_InPlace):
@@ -204,10 +208,7 @@ class Laplace(_Further):
     """(1 + erf((x - mu) / (sigma * sqrt(2)))) / 2. A call may override mu and sigma, as transformers' may."""
 
     def __init__(self, mu=0.707107, sigma=0.282095, inplace=False):
-        super().__init__()
-        self.mu = mu
-        self.sigma = sigma
-        self.inplace = inplace
+        super().__init__(mu=mu, sigma=sigma, inplace=inplace)
 
     def forward(self, input, mu=None, sigma=None):
         return _F.laplace(input, self.mu if mu is None else mu, self.sigma if sigma is None else sigma, self.inplace)
@@ -217,8 +218,7 @@ class SwiGLU(_Further):
     """silu(a) * b, of two tensors, or of one that holds both in its last dimension: in halves, or interleaved."""
 
     def __init__(self, interleaved=False):
-        super().__init__()
-        self.interleaved = interleaved
+        super().__init__(interleaved=interleaved)
 
     def forward(self, a, b=None):
         return _F.swiglu(a, b, self.interleaved)
@@ -228,11 +228,9 @@ class GEGLU(_Further):
     """gelu(a) * b, of tensors as SwiGLU; with approximate="tanh" gelu_tanh(a) * b."""
 
     def __init__(self, approximate="none", interleaved=False):
-        super().__init__()
         if approximate not in ("none", "tanh"):
             raise ValueError(f"GEGLU: approximate = {approximate!r}: it must be 'none' or 'tanh'")
-        self.approximate = approximate
-        self.interleaved = interleaved
+        super().__init__(approximate=approximate, interleaved=interleaved)
 
     def forward(self, a, b=None):
         return (_F.geglu_tanh if self.approximate == "tanh" else _F.geglu)(a, b, self.interleaved)
@@ -243,11 +241,7 @@ class LimitedSwiGLU(_Further):
     interleaved."""
 
     def __init__(self, limit=7.0, alpha=1.702, offset=1.0, interleaved=False):
-        super().__init__()
-        self.limit = limit
-        self.alpha = alpha
-        self.offset = offset
-        self.interleaved = interleaved
+        super().__init__(limit=limit, alpha=alpha, offset=offset, interleaved=interleaved)
 
     def forward(self, a, b=None):
         return _F.limited_swiglu(a, b, self.limit, self.alpha, self.offset, self.interleaved)

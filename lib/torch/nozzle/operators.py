@@ -1,6 +1,7 @@
 """Loads torch.ops.nozzle, and tells PyTorch what the C++ file does not: shapes, vmap and second derivatives."""
 
 import functools
+import types
 
 import torch
 
@@ -92,11 +93,6 @@ class _Direct(torch._ops.OpOverload):
         self.__call__ = _cpp.direct(operator._schema.name, operator._op)
 
 
-class _Operators:
-    """Functions that call the operators: silu, silu_. They do not look in torch.ops. Those in place return their
-    input."""
-
-
 def _returning_input(operator):
 
     def call(input, *parameters):
@@ -131,7 +127,8 @@ def _register_function(function):
 
 _cpp = _load()
 _ops = torch.ops.nozzle
-operators = _Operators()
+# Functions that call the operators: silu, silu_. They do not look in torch.ops. Those in place return their input.
+operators = types.SimpleNamespace()
 element_wise, in_place, packed = [], [], [] # what is registered, by what DTensor must know of it
 for _function in functions().values():
     _register_function(_function)

@@ -31,10 +31,15 @@ _GATES = {
 
 
 class GatedMLP(torch.nn.Module):
-    """A model's own module, as in Llama, with activation and product in one pass. It does not call its act_fn."""
+    """A model's own module, as in Llama, with activation and product in one pass. It calls its act_fn only if that has
+    hooks, or is another one that no gate stands for. gate_proj and up_proj must give one shape and type."""
 
     def forward(self, x):
-        return self.down_proj(_gate(self.act_fn)(self.gate_proj(x), self.up_proj(x)))
+        activation = self.act_fn
+        gate = _gate(activation)
+        if gate is None or _is_changed(activation):
+            return self.down_proj(activation(self.gate_proj(x)) * self.up_proj(x))
+        return self.down_proj(gate(self.gate_proj(x), self.up_proj(x)))
 
 
 def _gate(activation):
@@ -62,7 +67,8 @@ _GATED_MLPS = [_instructions(_gated_mlp), _instructions(_gated_mlp_with_a_name)]
 
 def _is_changed(module):
     """Whether a call of it is not its class's forward alone: it has hooks, or a forward of its own."""
-    return "forward" in vars(module) or any(value for name, value in vars(module).items() if name.endswith("_hooks"))
+    return bool(module._forward_hooks or module._forward_pre_hooks or module._backward_hooks
+                or module._backward_pre_hooks or "forward" in vars(module))
 
 
 def _is_gated_mlp(module):
@@ -92,7 +98,8 @@ def replace(model):
     and those of transformers with the same functions. Its gated MLPs become GatedMLP.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
-    calls itself, such as torch.nn.functional.silu, stay PyTorch's."""
+    calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place
+    Hardsigmoid must then not be changed in place before backward; PyTorch allows it."""
     modules = [(name, module, type(module)) for name, module in model.named_modules(remove_duplicate=False)]
     for _, module, _ in reversed(modules): # children first: a gated MLP is known by its activation, nozzle's by then
         _swap(module)

@@ -7,6 +7,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <ATen/PythonTorchFunctionTLS.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -44,9 +45,11 @@ struct direct_call
            && !torch::jit::tracer::isTracing();
   }
 
-  /// Throws if a number is a tensor that requires a gradient, which PyTorch's call would lose: it takes the value.
+  /// Throws if a number is a tensor that would get a gradient, which PyTorch's call would lose: it takes the value.
   void refuse_learned(PyObject* const* given, std::size_t count) const
   {
+    if (!c10::GradMode::is_enabled())
+      return;
     for (std::size_t i = tensors; i < std::min(count, arguments); ++i)
       TORCH_CHECK_TYPE(!THPVariable_Check(given[i]) || !THPVariable_Unpack(given[i]).requires_grad(),
                        op.schema().name(),

@@ -1,6 +1,8 @@
 """nozzle.transform on arrays of other libraries."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -79,6 +81,32 @@ def test_torch(device):
     assert nozzle.transform(x, "gelu", out=out) is out and torch.equal(out, expected)
     assert torch.equal(nozzle.transform(x, "gelu"), expected)
     assert torch.equal(nozzle.transform(torch.nn.Parameter(x, requires_grad=False), "gelu"), expected)
+
+
+def test_autograd_sees_what_changed():
+    """As after out= of PyTorch's own."""
+    torch = pytest.importorskip("torch")
+    y = torch.sigmoid(torch.randn(3, requires_grad=True)) # which keeps its result
+    nozzle.transform(torch.zeros(3), "bias", offset=5.0, out=y.detach())
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+    with torch.inference_mode():
+        x = torch.randn(3) # which has no version
+        assert nozzle.transform(x, "relu", out=x) is x
+    assert nozzle.transform(torch.randn(3), "relu", out=x) is x and bool((x >= 0).all())
+
+
+WITHOUT_TORCH = """
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name == "torch" else find(name)
+import numpy, nozzle
+assert nozzle.transform(numpy.array([-1.0, 2.0]), "relu").tolist() == [0, 2] and "torch" not in sys.modules
+"""
+
+
+def test_without_pytorch():
+    subprocess.run([sys.executable, "-c", WITHOUT_TORCH], check=True)
 
 
 def test_jax():

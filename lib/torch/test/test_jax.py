@@ -88,6 +88,14 @@ def test_parameters():
         jax.jit(lambda x, alpha: nj.elu(x, alpha=alpha))(x, 2.0)
 
 
+def test_zeros_with_signs():
+    x = jax.numpy.ones(3)
+    for factor in (0.0, -0.0, 0.0):
+        call = lambda x: nj.scale(x, factor=factor)
+        for y in (call(x), jax.jit(call)(x)):
+            assert bool((numpy.signbit(y) == numpy.signbit(factor)).all())
+
+
 def test_errors():
     x = arrays("relu")[0]
     with pytest.raises(TypeError, match="takes 2 arrays"):

@@ -1,6 +1,7 @@
 """nozzle.replace on real models with random weights."""
 
 import copy
+import inspect
 import pickle
 
 import pytest
@@ -157,3 +158,68 @@ def test_gated_mlps():
         nozzle.replace(mlp)
         assert type(mlp) is kind
         torch.testing.assert_close(mlp(x), expected)
+
+
+CHANGES = {
+    "a hook": lambda mlp: mlp.act_fn.register_forward_hook(lambda module, x, y: 2 * y),
+    "a hook before": lambda mlp: mlp.act_fn.register_forward_pre_hook(lambda module, x: 2 * x[0]),
+    "a hook in backward": lambda mlp: mlp.act_fn.register_full_backward_hook(lambda module, dx, dy: (2 * dx[0], )),
+    "a hook before backward": lambda mlp: mlp.act_fn.register_full_backward_pre_hook(lambda module, dy: (2 * dy[0], )),
+    "a forward": lambda mlp: setattr(mlp.act_fn, "forward", torch.sin),
+    "another gate": lambda mlp: setattr(mlp, "act_fn", nozzle.nn.ReLU()),
+    "PyTorch's": lambda mlp: setattr(mlp, "act_fn", torch.nn.SiLU()),
+    "none with a gate": lambda mlp: setattr(mlp, "act_fn", torch.nn.Sequential(nozzle.nn.SiLU(), torch.nn.Tanh())),
+} # yapf: disable
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_gated_mlps_that_change_after_replace(change):
+    torch._dynamo.reset()
+    original = MLP()
+    replaced, x = copy.deepcopy(original), torch.randn(3, 8, dtype=torch.double)
+    assert nozzle.replace(replaced)
+    for mlp in (original, replaced):
+        CHANGES[change](mlp)
+    assert type(replaced) is GatedMLP
+    torch.testing.assert_close(results(replaced, x, torch.double), results(original, x, torch.double))
+    if "backward" not in change:
+        compiled = torch.compile(replaced.double(), fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(x), original.double()(x))
+
+
+def test_compile_and_export_of_gated_mlps():
+    torch._dynamo.reset()
+    mlp, x = MLP(), torch.randn(3, 8)
+    expected = mlp(x)
+    assert nozzle.replace(mlp)
+    exported = torch.export.export(mlp, (x, ))
+    assert "nozzle.swiglu" in str(exported.graph)
+    for call in (torch.compile(mlp, fullgraph=True, backend="aot_eager"), exported.module()):
+        torch.testing.assert_close(call(x), expected)
+
+
+def allows_change(module):
+    """Whether its result may change in place before backward."""
+    y = module(torch.randn(4, requires_grad=True) * 1)
+    y.mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError:
+        return False
+    return True
+
+
+def test_results_that_must_not_change_after_replace():
+    """Of those that PyTorch lets change: what replace says."""
+    found = set()
+    for kind in [kind for name, kind in vars(torch.nn).items() if isinstance(vars(nozzle.nn).get(name), type)]:
+        given = {"threshold": 0.125, "value": -2.0} if kind is torch.nn.Threshold else {}
+        in_place = [{"inplace": True}] if "inplace" in inspect.signature(kind).parameters else []
+        for arguments in [{}, *in_place]:
+            model = torch.nn.Sequential(kind(**given, **arguments)).eval()
+            allowed = allows_change(model)
+            assert nozzle.replace(model)
+            if allowed and not allows_change(model):
+                found.add((kind.__name__, *arguments))
+    assert found == {("ReLU6", ), ("ReLU6", "inplace"), ("Hardtanh", ), ("Hardtanh", "inplace"),
+                     ("Hardsigmoid", "inplace")} # yapf: disable

@@ -190,6 +190,9 @@ def test_errors():
         with pytest.raises(TypeError, match="swish: beta is a tensor that requires a gradient"):
             F.swish(x, learned)
     assert torch.equal(F.swish(x, torch.tensor(1.0)), F.swish(x))
+    for nothing_is_learned in (torch.no_grad, torch.inference_mode):
+        with nothing_is_learned():
+            assert torch.equal(F.swish(x, torch.nn.Parameter(torch.tensor(2.0))), F.swish(x, 2.0))
     with pytest.raises(TypeError, match="silu: input is of type Int"):
         ops.silu(x.int())
     with pytest.raises(ValueError, match=r"swiglu: tensors of shapes \[3\] and \[4\]"):

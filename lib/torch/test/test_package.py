@@ -154,6 +154,27 @@ def test_compile_in_place():
     torch.testing.assert_close(torch.autograd.grad(y.sum(), x), torch.autograd.grad(step(x).sum(), x))
 
 
+def test_compile_with_a_tensors_number():
+    torch._dynamo.reset()
+    x, beta = torch.randn(5), torch.tensor(1.5)
+    compiled = torch.compile(lambda x, beta: F.swish(x, beta.item()), backend="eager")
+    assert torch.equal(compiled(x, beta), F.swish(x, 1.5))
+
+
+def test_modules_are_compiled_apart():
+    """Dynamo's limit on recompilations counts per code object."""
+    assert len({getattr(nozzle.nn, name).forward.__code__ for name in MODULES}) == len(MODULES)
+
+
+def test_arguments_of_further_modules():
+    for name, given in (("HardsigmoidONNX", {"alpha": 0.25, "beta": 0.75}), ("QuickGELU", {}), ("SquaredReLU", {}),
+                        ("SqrtSoftplus", {}), ("Laplace", {"mu": 0.5, "sigma": 0.25})): # yapf: disable
+        module = getattr(nozzle.nn, name)(*given.values(), inplace=True)
+        assert {key: getattr(module, key) for key in given} == given and module.inplace is True
+        shown = ", ".join(f"{key}={value}" for key, value in (given | {"inplace": True}).items())
+        assert repr(module) == f"{name}({shown})"
+
+
 def test_export():
     model = small_model()
     nozzle.replace(model)
