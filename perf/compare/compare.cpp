@@ -62,7 +62,7 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
   // after, a small one makes them slow.
   checked(on, s.runs({*o.first_call, distribution::wide, cache::warm}), *o.first_call);
   for (company c : o.companies)
-    add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, o.rounds); });
+    add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, *o.repetitions); });
   if (!o.companies.empty())
     return;
   for (distribution d : o.distributions)
@@ -106,10 +106,7 @@ facts facts_about(options const& o, system const& on)
   list.emplace_back("commit", NOZZLE_COMMIT);
   list.emplace_back("seed", std::to_string(data_seed));
   list.emplace_back("first_call", std::to_string(*o.first_call));
-  if (o.companies.empty())
-    list.emplace_back("repetitions", std::to_string(*o.repetitions));
-  else
-    list.emplace_back("rounds", std::to_string(o.rounds));
+  list.emplace_back("repetitions", std::to_string(*o.repetitions));
   if (std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0)
   {
     for (auto const& each : gemm_facts())

@@ -24,7 +24,6 @@ struct options
   std::vector<std::size_t> rows;
   std::string system;
   std::optional<int> repetitions;
-  int rounds = 0; ///< in company
   std::optional<std::size_t> first_call;
   std::optional<double> regret; ///< the bound, in percent
   std::string output;

@@ -110,8 +110,8 @@ void fill_in(options& o, system const& on)
     o.caches = all.caches;
   if (o.rows.empty())
     o.rows = {1, 8, 64, 128, 256, 512, 1024, 2048, 4096};
-  o.rounds = o.repetitions.value_or(o.quick ? 9 : 31);
-  o.repetitions = o.repetitions.value_or(all.repetitions);
+  const int in_company = o.quick ? 9 : 31;
+  o.repetitions = o.repetitions.value_or(o.companies.empty() ? all.repetitions : in_company);
   o.first_call = o.first_call.value_or(on.first_call);
 }
 

@@ -66,8 +66,8 @@ void report::add(std::vector<row> const& more, std::string const& remark)
   print_table(text, variants, more);
   if (!remark.empty())
     text << "\n" << remark << "\n";
-  show();
   rows.insert(rows.end(), more.begin(), more.end());
+  show();
   write_results();
 }
 
@@ -109,7 +109,8 @@ void report::show()
   const std::string all = text.str();
   std::cout << all.substr(shown) << std::flush;
   shown = all.size();
-  table_file.write(all);
+  if (!rows.empty()) // what an earlier run left stays until there is a table to replace it
+    table_file.write(all);
 }
 
 } // namespace perf

@@ -25,9 +25,8 @@ def read_json(name):
 def benchmarks(name):
     """(function, type, size, variant, label, microseconds) of each that was timed."""
     for run in read_json(name)["benchmarks"]:
-        if "real_time" in run:
-            function, kind, size, variant = run["name"].split("/")[:4]
-            yield function, kind, int(size), variant, run["label"], run["real_time"]
+        function, kind, size, variant = run["name"].split("/")
+        yield function, kind, int(size), variant, run["label"], run["real_time"]
 
 
 def nozzle_errors():
@@ -60,4 +59,4 @@ def torch_times():
 
 
 def _torch_results(name, value):
-    return {(r["function"], r["type"]): r.get(value) for r in read_json(name)["results"]}
+    return {(r["function"], r["type"]): r[value] for r in read_json(name)["results"]}

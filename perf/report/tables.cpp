@@ -17,7 +17,7 @@ namespace
 std::string time(result const& r, bool in_company)
 {
   if (r.outcome != outcome::timed)
-    return in_company || r.outcome == outcome::wrong ? "wrong" : "-";
+    return r.outcome == outcome::wrong ? "wrong" : "-";
   std::string text = microseconds(r.us.median);
   if (in_company)
     text += " [" + number("%.2f", r.us.lower) + ", " + number("%.2f", r.us.upper) + "]";

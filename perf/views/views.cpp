@@ -1,6 +1,7 @@
 // Times nozzle::transform over views beside plain kernels and a copy of the same bytes.
 
 #include "perf/compare/program.hpp"
+#include "perf/compare/progress.hpp"
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/cuda/cuda_timer.hpp"
 #include "perf/cuda/device_work.hpp"
@@ -13,7 +14,9 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -30,8 +33,11 @@ void copy(void* to, void const* from, std::size_t bytes, char const* doing)
   perf::check(cudaStreamSynchronize(perf::the_stream()), doing);
 }
 
-/// Memory for the operands of all calls, which rotate through it: two sets at least, more than any L2 holds if it can
-/// be.
+constexpr std::size_t gigabyte = 1'000'000'000;
+
+/// Memory for the operands of all calls. They rotate through at most 64 sets in 400 MB, several times what L2 holds, or
+/// through two larger ones. A measurement has at most 32 calls: those of less than about 1.5 MB find their operands in
+/// L2.
 struct pool
 {
   std::size_t size;
@@ -74,23 +80,25 @@ struct timed
   std::vector<perf::result> results;
 };
 
+/// "halves/swiglu/float/512x2880"
+std::string name(perf::view_case const& c)
+{
+  return c.form + "/" + c.function + "/" + c.type + "/" + std::to_string(c.rows) + "x" + std::to_string(c.columns);
+}
+
 timed measure(perf::view_case const& of, pool const& memory, int rounds)
 {
-  if (2 * of.set_bytes > memory.size)
-    throw perf::bad_option("--memory: two calls' operands take " + std::to_string(2 * of.set_bytes) + " bytes");
   memory.fill(of.type); // or the data would be what the cases before made of it
   if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
       && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
-    throw std::runtime_error(of.form + "/" + of.function + "/" + of.type
-                             + ": nozzle's result is not the plain kernel's");
+    throw std::runtime_error(name(of) + ": nozzle's result is not the plain kernel's");
 
   const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t(256) << 20) / of.moved_bytes, 4, 32));
   std::vector<perf::timer> timers;
   for (perf::view_variant const& v : of.variants)
   {
-    perf::rotation work{
-      calls, [] {}, [&of, &v, &memory](int call) { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); }};
-    timers.push_back(perf::graph_timer(work));
+    const auto run = [&of, &v, &memory](int call) { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); };
+    timers.push_back(perf::graph_timer({calls, [] { perf::spin(100e-6); }, run}));
   }
   const auto samples = perf::measure_rounds(timers, rounds);
   timed t{of, {}};
@@ -134,9 +142,9 @@ std::string json(std::vector<timed> const& all, std::string const& device)
   {
     for (perf::result const& each : t.results)
     {
-      out << between << "  {\"name\": \"" << t.of.form << '/' << t.of.function << '/' << t.of.type << '/' << t.of.rows
-          << 'x' << t.of.columns << '/' << each.variant << "\", \"real_time\": " << each.us.median
-          << ", \"lower\": " << each.us.lower << ", \"upper\": " << each.us.upper << "}";
+      out << between << "  {\"name\": \"" << name(t.of) << '/' << each.variant
+          << "\", \"real_time\": " << each.us.median << ", \"lower\": " << each.us.lower
+          << ", \"upper\": " << each.us.upper << "}";
       between = ",\n";
     }
   }
@@ -208,32 +216,55 @@ std::optional<options> parse_options(int argc, char** argv)
   return o;
 }
 
-std::vector<timed> measure_all(options const& o)
+/// The cases of all types and sizes whose forms are wanted, in order. Throws bad_option if there are none, or if the
+/// memory is too small for two calls of one.
+std::vector<perf::view_case> choose_cases(options const& o)
 {
-  const pool memory{o.gigabytes * 1'000'000'000};
-  std::vector<timed> all;
+  std::vector<perf::view_case> chosen;
+  const auto is_wanted = [&o](perf::view_case const& c) { return c.form.find(o.forms) != std::string::npos; };
   for (std::string const& type : o.types)
   {
     for (std::size_t r : o.rows)
     {
       for (std::size_t d : o.columns)
       {
-        std::cerr << type << ", " << r << " x " << d << "\n";
-        for (perf::view_case const& each : cases_of.at(type)(r, d))
-          if (each.form.find(o.forms) != std::string::npos)
-            all.push_back(measure(each, memory, o.rounds));
+        const std::vector<perf::view_case> all = cases_of.at(type)(r, d);
+        std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), is_wanted);
       }
     }
   }
+  if (chosen.empty())
+    throw perf::bad_option("--forms: " + o.forms + ": no form's name contains it");
+  std::size_t needed = 0;
+  for (perf::view_case const& each : chosen)
+    needed = std::max(needed, 2 * each.set_bytes);
+  if (needed > o.gigabytes * gigabyte)
+    throw perf::bad_option("--memory: " + std::to_string(o.gigabytes) + ": two calls' operands take "
+                           + std::to_string(needed) + " bytes");
+  return chosen;
+}
+
+std::vector<timed> measure_all(std::vector<perf::view_case> const& cases, options const& o)
+{
+  const pool memory{o.gigabytes * gigabyte};
+  perf::progress steps(cases.size());
+  std::vector<timed> all;
+  for (perf::view_case const& each : cases)
+  {
+    steps.next(name(each));
+    all.push_back(measure(each, memory, o.rounds));
+  }
+  steps.clear();
   return all;
 }
 
 int compare(options const& o)
 {
+  const std::vector<perf::view_case> cases = choose_cases(o);
   const perf::output_file to_json("--output", o.output);
   const perf::output_file to_table("--table", o.table);
   to_json.require_other(to_table);
-  const std::vector<timed> all = measure_all(o);
+  const std::vector<timed> all = measure_all(cases, o);
   std::string text;
   for (char const* variant : {"copy", "plain"})
     text += summary(all, variant, std::size_t(8) << 20);

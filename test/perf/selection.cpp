@@ -57,7 +57,6 @@ TEST_CASE("the system's defaults stand where an option says nothing")
   const options all = checked(of_hardtanh(), host);
   CHECK(all.sizes == std::vector<std::size_t>{1024, 1 << 20});
   CHECK(*all.repetitions == 9);
-  CHECK(all.rounds == 31);
   CHECK(*all.first_call == 1024);
 
   options o = of_hardtanh();
@@ -67,7 +66,12 @@ TEST_CASE("the system's defaults stand where an option says nothing")
   const options few = checked(o, host);
   CHECK(few.sizes == std::vector<std::size_t>{7});
   CHECK(*few.repetitions == 3);
-  CHECK(few.rounds == 3);
+
+  o = of_hardtanh();
+  o.companies = {perf::company::stream_in_l2};
+  CHECK(*checked(o, gpu).repetitions == 31);
+  o.quick = true;
+  CHECK(*checked(o, gpu).repetitions == 9);
 }
 
 TEST_CASE("a type that a function is not compiled for is left out, unless an option names it")
