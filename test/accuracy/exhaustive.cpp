@@ -53,6 +53,12 @@ bool can_run()
 
 #endif
 
+[[noreturn]] void fail(std::string const& why)
+{
+  std::cerr << "exhaustive: " << why << '\n';
+  std::exit(2);
+}
+
 struct options
 {
   std::string functions;
@@ -169,6 +175,19 @@ void try_everything(line& found, std::vector<finding>& findings, Subject subject
   try_every_value<__nv_fp8_e5m2>(findings[4], subject, chosen);
 }
 
+/// Writes the files, if any are wanted: after each function, as all of them may take hours.
+void keep(std::vector<line> const& lines, options const& chosen)
+{
+  if (chosen.output.empty())
+    return;
+  std::ofstream table(chosen.output);
+  write_table(table, lines);
+  std::ofstream csv(std::filesystem::path(chosen.output).replace_extension(".csv"));
+  write_csv(csv, lines);
+  if (!table.flush() || !csv.flush())
+    fail("cannot write " + chosen.output);
+}
+
 std::vector<line> tried(options const& chosen)
 {
   std::vector<line> lines;
@@ -202,14 +221,9 @@ std::vector<line> tried(options const& chosen)
                               });
       std::cerr << found.name << (found.holds() ? "" : ": NO") << '\n';
       lines.push_back(found);
+      keep(lines, chosen);
     });
   return lines;
-}
-
-[[noreturn]] void fail(std::string const& why)
-{
-  std::cerr << "exhaustive: " << why << '\n';
-  std::exit(2);
 }
 
 /// Ends the program if a name in the list is no function's.
@@ -269,15 +283,6 @@ int main(int argc, char** argv)
   const std::vector<line> lines = tried(chosen);
   if (chosen.output.empty())
     write_table(std::cout, lines);
-  else
-  {
-    std::ofstream table(chosen.output);
-    write_table(table, lines);
-    std::ofstream csv(std::filesystem::path(chosen.output).replace_extension(".csv"));
-    write_csv(csv, lines);
-    if (!table || !csv)
-      fail("cannot write " + chosen.output);
-  }
   const bool all = std::all_of(lines.begin(), lines.end(), [](line const& l) { return l.holds(); });
   return all ? EXIT_SUCCESS : EXIT_FAILURE;
 }
