@@ -65,27 +65,7 @@ struct layout_backwards
       return r == 0 ? -extents_.extent(1) : -1;
     }
 
-    static constexpr bool is_always_unique() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_always_exhaustive() noexcept
-    {
-      return true;
-    }
     static constexpr bool is_always_strided() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_unique() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_exhaustive() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_strided() noexcept
     {
       return true;
     }
