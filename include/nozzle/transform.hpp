@@ -47,9 +47,9 @@ struct explain_algorithm
 /// transform is an object, so arguments' namespaces add no functions to an unqualified call.
 ///
 /// Policy    any Thrust execution policy, and types derived from one. Overloads of Thrust's algorithms for such types
-///           are not called. CUDA work goes to the policy's stream on the current device; `par` returns after it is
-///           done, `par_nosync` at once. With par_nosync the call can be captured into a CUDA graph. It is a host
-///           function: device code calls thrust::transform with the functor.
+///           are called only where the call goes to Thrust. CUDA work goes to the policy's stream on the current
+///           device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be captured
+///           into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
 ///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
 ///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
 ///           kernel of yours that is launched with programmatic stream serialization has to call

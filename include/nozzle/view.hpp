@@ -58,9 +58,11 @@ matrix_view<T> strided_matrix(
   T* data, std::size_t rows, std::size_t columns, std::size_t row_stride, std::size_t column_stride)
 {
   using extents = cuda::std::dextents<std::size_t, 2>;
-  // layout_stride wants strides above 0. Those of a vector's only row or column reach nothing.
-  const cuda::std::array<std::size_t, 2> strides{rows <= 1 && row_stride == 0 ? 1 : row_stride,
-                                                 columns <= 1 && column_stride == 0 ? 1 : column_stride};
+  // layout_stride requires strides above 0. One of 0 that reaches no element becomes 1; another is the caller's.
+  const bool one_row = rows <= 1 || columns == 0;
+  const bool one_column = columns <= 1 || rows == 0;
+  const cuda::std::array<std::size_t, 2> strides{one_row && row_stride == 0 ? 1 : row_stride,
+                                                 one_column && column_stride == 0 ? 1 : column_stride};
   return matrix_view<T>(data, cuda::std::layout_stride::mapping<extents>(extents(rows, columns), strides));
 }
 

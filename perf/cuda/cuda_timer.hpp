@@ -23,8 +23,8 @@ struct rotation
 };
 
 /// Times calls as the device runs them: replays of a CUDA graph. The host enqueues the events and the graph while the
-/// device is still busy with the flush, so that neither its launches nor the graph's start is part of the time. (Events
-/// inside the graph cost every kernel of it 0.35 us on an H200.)
+/// device is still busy with what `prepare` enqueued, so that neither its launches nor the graph's start is part of the
+/// time. (Events inside the graph cost every kernel of it 0.35 us on an H200.)
 timer graph_timer(rotation const& work);
 
 /// Times calls as their host sees them, one after the other: for calls that wait and cannot be captured.

@@ -14,6 +14,7 @@
 
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/fill.h>
 #include <thrust/host_vector.h>
 #include <thrust/transform.h>
 
@@ -251,10 +252,13 @@ TEST_CASE_TEMPLATE("and whatever the global one has", T, __half, __nv_bfloat16, 
 
 TEST_CASE("and over views")
 {
-  thrust::device_vector<user::cell> twins(2 * 32, user::cell{1.f});
+  thrust::device_vector<user::cell> twins(2 * 32);
+  thrust::fill_n(twins.begin(), 32, user::cell{1.f});
   const auto first = nozzle::matrix(twins.begin(), 4, 8);
   const auto second = nozzle::matrix(twins.begin() + 32, 4, 8);
   nozzle::transform(thrust::device, first, cuda::std::make_tuple(first, second), user::both{});
+  const thrust::host_vector<user::cell> of_both = twins;
+  CHECK(std::all_of(of_both.begin(), of_both.end(), [](user::cell each) { return each.value == 1; }));
   for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library})
   {
     thrust::device_vector<user::cell> x(4 * 16, user::cell{1.f});

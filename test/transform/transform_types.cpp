@@ -83,7 +83,7 @@ struct assigned
   }
 };
 
-/// What is converted implicitly and what is cast differ.
+/// What is converted implicitly, from a result that is not const, and what is cast differ.
 struct converted
 {
   NOZZLE_HOST_DEVICE explicit operator float() const
@@ -91,10 +91,20 @@ struct converted
     return 3;
   }
 
-  NOZZLE_HOST_DEVICE operator int() const
+  NOZZLE_HOST_DEVICE operator int()
   {
     return 7;
   }
+};
+
+/// It can be moved alone.
+struct unique
+{
+  float value;
+
+  unique() = default;
+  unique(unique&&) = default;
+  unique& operator=(unique&&) = default;
 };
 
 template <class Result>
@@ -103,12 +113,17 @@ struct to
   template <class T>
   NOZZLE_HOST_DEVICE Result operator()(T x) const
   {
+    Result y{};
     if constexpr (std::is_same_v<Result, T>)
-      return x;
-    else
-      return {};
+      y = x;
+    else if constexpr (std::is_same_v<Result, unique>)
+      y.value = x;
+    return y;
   }
+};
 
+struct without_address : to<float>
+{
   void operator&() const = delete;
 };
 
@@ -116,6 +131,10 @@ struct to
 
 template <class Result>
 struct cuda::proclaims_copyable_arguments<user::to<Result>> : std::true_type
+{
+};
+template <>
+struct cuda::proclaims_copyable_arguments<user::without_address> : std::true_type
 {
 };
 
@@ -129,11 +148,17 @@ TEST_CASE("elements of one's own: what Thrust makes of them, wherever they lie")
     CHECK(y == nozzle::gelu{}(1.f));
   for (double y : evaluate<double>(user::hardtanh_and_numbers(), std::vector<int>(43, 1)))
     CHECK(y == 3.1);
-#if !defined(__CUDACC__) // Thrust's kernels take the address of a functor
-  for (user::assigned y : evaluate<user::assigned>(user::to<float>{}, std::vector<float>(43, 6.f)))
+  const std::vector<float> sixes(43, 6.f);
+  for (user::assigned y : evaluate<user::assigned>(user::to<float>{}, sixes))
     CHECK(y.value == 6);
-  for (double y : evaluate<double>(user::to<user::converted>{}, std::vector<float>(43, 6.f)))
+  for (double y : evaluate<double>(user::to<user::converted>{}, sixes))
     CHECK(y == 7);
+#if !defined(__CUDACC__) // Thrust's kernels take a functor's address, and copy elements
+  CHECK(evaluate<float>(user::without_address{}, sixes) == sixes);
+  std::vector<user::unique> moved(43);
+  nozzle::transform(thrust::host, sixes.begin(), sixes.end(), moved.begin(), user::to<user::unique>{});
+  CHECK(moved[0].value == 6);
+  CHECK(moved[42].value == 6);
 #endif
 }
 

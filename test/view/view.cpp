@@ -6,6 +6,7 @@
 #include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/activation/linear.hpp>
+#include <nozzle/activation/relu.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
@@ -234,6 +235,17 @@ TEST_CASE("layouts of one's own go to Thrust, whose strides may be negative")
   check_views(a, op, list(op), list(nozzle::matrix(a.data() + 1000, 10, 20)), view(a.data(), 10, 20));
   check_views(a, op, list(op), list(view(a.data() + 1000, 10, 20)), nozzle::matrix(a.data(), 10, 20));
 }
+
+#if !defined(__CUDACC__)
+TEST_CASE("volatile elements go to Thrust")
+{
+  using view = cuda::std::mdspan<float volatile, cuda::std::dextents<int, 2>>;
+  float x[6] = {1, -2, 3, -4, 5, -6};
+  nozzle::transform(thrust::host, view(x, 2, 3), view(x, 2, 3), nozzle::relu{});
+  CHECK(x[0] == 1);
+  CHECK(x[5] == 0);
+}
+#endif
 
 TEST_CASE("mdspans of one's own: strided, in place")
 {

@@ -56,8 +56,8 @@ template <class Op, class... Out, class... In>
 inline constexpr char const* view_library_reason<Op, cuda::std::tuple<Out...>, In...> =
   first_of({(has_strides_v<Out> && ...) && (has_strides_v<In> && ...)
               ? nullptr
-              : "only Thrust can serve it: a view's layout has no strides",
-            library_reason<Op, view_value_t<Out>*, view_value_t<In> const*...>()...});
+              : "only Thrust can serve it: a view's layout is one of your own",
+            library_reason<Op, typename Out::element_type*, typename In::element_type const*...>()...});
 
 template <class Op, class Outputs, class... In>
 inline constexpr bool view_fits_v = view_library_reason<Op, Outputs, In...> == nullptr;
@@ -65,8 +65,8 @@ inline constexpr bool view_fits_v = view_library_reason<Op, Outputs, In...> == n
 template <class View>
 inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2;
 
-/// Whether its elements are those in memory: nozzle reads and writes them without the accessor. libcu++'s accessors for
-/// the memory of a host or a device are derived from the default one.
+/// Whether its elements are those in memory, as nozzle reads and writes them without the accessor. One that is derived
+/// from the default one, as libcu++'s for a host's or a device's memory, is taken to give the same.
 template <class View>
 inline constexpr bool has_plain_accessor_v =
   std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>&&

@@ -73,8 +73,8 @@ __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&...
   {
     const auto of_lifted = [&op](auto... pair)
     {
-      return rounded_pair<Out>(detail::compute_unrounded<In...>(op, pair.x...),
-                               detail::compute_unrounded<In...>(op, pair.y...));
+      return detail::rounded_pair<Out>(detail::compute_unrounded<In...>(op, pair.x...),
+                                       detail::compute_unrounded<In...>(op, pair.y...));
     };
     const auto of_pair = [&](auto... pair) { return of_lifted(detail::lifted_pair<Out>(pair)...); };
     using pairs = vector<pair_bits<Out>, N / 2>;

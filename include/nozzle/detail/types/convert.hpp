@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 // Conversions between the storage types and the types in which values are computed. The device has instructions for
 // them. The toolkit's conversions for hosts branch, which stops vectorization; these use selections instead. The loops
@@ -205,17 +206,17 @@ NOZZLE_HOST_DEVICE U rounded(P x)
 template <class T>
 inline constexpr bool is_number_v = std::is_arithmetic_v<T> || is_storage_v<T>;
 
-/// out = result. A number is cast, as compilers warn of one that is rounded.
+/// out = result. Numbers are cast, as compilers warn where one is narrowed.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
 template <class Result, class Out>
-NOZZLE_HOST_DEVICE void assign(Result const& result, Out& out)
+NOZZLE_HOST_DEVICE void assign(Result&& result, Out& out)
 {
-  if constexpr (is_number_v<Result> && is_number_v<Out>)
+  if constexpr (is_number_v<std::decay_t<Result>> && is_number_v<Out>)
     out = static_cast<Out>(result);
   else
-    out = result;
+    out = std::forward<Result>(result);
 }
 
 } // namespace nozzle::detail

@@ -70,8 +70,7 @@ cuda::std::array<std::size_t, 3> strides_of(View const& view, std::size_t block)
   return {row, between_blocks, column};
 }
 
-/// Whether strides alone describe the layout, as they do that of libcu++'s. A user's may have others: negative ones, or
-/// an offset.
+/// Whether strides above 0 describe the layout. Other layouts may have negative ones, or an offset.
 template <class View>
 inline constexpr bool has_strides_v =
   std::disjunction_v<std::is_same<typename View::layout_type, cuda::std::layout_right>,

@@ -74,13 +74,14 @@ inline constexpr std::size_t tuple_elements_v<T, std::void_t<decltype(cuda::std:
   cuda::std::tuple_size<T>::value;
 
 /// out... = the elements of a tuple, of several outputs.
-template <class Result, class... Out>
-NOZZLE_HOST_DEVICE void assign(Result const& result, Out&... out)
+template <class Result, class... Out, std::enable_if_t<(sizeof...(Out) > 1), int> = 0>
+NOZZLE_HOST_DEVICE void assign(Result&& result, Out&... out)
 {
-  constexpr bool fits = tuple_elements_v<Result> == sizeof...(Out);
+  constexpr bool fits = tuple_elements_v<std::decay_t<Result>> == sizeof...(Out);
   static_assert(fits, "nozzle::transform: a functor of several results returns a cuda::std::tuple of as many");
   if constexpr (fits)
-    cuda::std::apply([&](auto const&... each) { (detail::assign(each, out), ...); }, result);
+    cuda::std::apply([&](auto&&... each) { (detail::assign(std::forward<decltype(each)>(each), out), ...); },
+                     std::forward<Result>(result));
 }
 
 } // namespace nozzle::detail
