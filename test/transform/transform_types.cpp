@@ -149,11 +149,11 @@ TEST_CASE("elements of one's own: what Thrust makes of them, wherever they lie")
   for (double y : evaluate<double>(user::hardtanh_and_numbers(), std::vector<int>(43, 1)))
     CHECK(y == 3.1);
   const std::vector<float> sixes(43, 6.f);
-  for (user::assigned y : evaluate<user::assigned>(user::to<float>{}, sixes))
-    CHECK(y.value == 6);
   for (double y : evaluate<double>(user::to<user::converted>{}, sixes))
     CHECK(y == 7);
-#if !defined(__CUDACC__) // Thrust's kernels take a functor's address, and copy elements
+#if !defined(__CUDACC__) // these do not compile with Thrust's kernels
+  for (user::assigned y : evaluate<user::assigned>(user::to<float>{}, sixes))
+    CHECK(y.value == 6);
   CHECK(evaluate<float>(user::without_address{}, sixes) == sixes);
   std::vector<user::unique> moved(43);
   nozzle::transform(thrust::host, sixes.begin(), sixes.end(), moved.begin(), user::to<user::unique>{});
