@@ -8,7 +8,7 @@
 namespace perf
 {
 
-/// The microseconds that so many calls took, one after the other.
+/// Makes `calls` calls, one after the other, and returns the microseconds that they took together.
 using batch_clock = std::function<double(int calls)>;
 
 /// Measures in batches that are long beside the clock's cost and resolution. They grow during each warm-up, so that a

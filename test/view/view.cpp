@@ -28,51 +28,30 @@ struct sum_and_difference
   }
 };
 
-/// From the last element of memory to the first.
+/// From the last element of memory to the first: strides are negative.
 struct layout_backwards
 {
   template <class Extents>
-  class mapping
+  struct mapping : cuda::std::layout_right::mapping<Extents>
   {
-  public:
-    using extents_type = Extents;
-    using index_type = typename Extents::index_type;
-    using size_type = typename Extents::size_type;
-    using rank_type = typename Extents::rank_type;
+    using forwards = cuda::std::layout_right::mapping<Extents>;
     using layout_type = layout_backwards;
+    using index_type = typename forwards::index_type;
 
-    NOZZLE_HOST_DEVICE constexpr mapping(Extents const& of)
-      : extents_(of)
+    NOZZLE_HOST_DEVICE constexpr mapping(Extents const& extents)
+      : forwards(extents)
     {
-    }
-
-    NOZZLE_HOST_DEVICE constexpr Extents const& extents() const noexcept
-    {
-      return extents_;
     }
 
     NOZZLE_HOST_DEVICE constexpr index_type operator()(index_type row, index_type column) const noexcept
     {
-      return required_span_size() - 1 - row * extents_.extent(1) - column;
+      return this->required_span_size() - 1 - forwards::operator()(row, column);
     }
 
-    NOZZLE_HOST_DEVICE constexpr index_type required_span_size() const noexcept
+    NOZZLE_HOST_DEVICE constexpr index_type stride(typename forwards::rank_type r) const noexcept
     {
-      return extents_.extent(0) * extents_.extent(1);
+      return -forwards::stride(r);
     }
-
-    NOZZLE_HOST_DEVICE constexpr index_type stride(rank_type r) const noexcept
-    {
-      return r == 0 ? -extents_.extent(1) : -1;
-    }
-
-    static constexpr bool is_always_strided() noexcept
-    {
-      return true;
-    }
-
-  private:
-    Extents extents_;
   };
 };
 

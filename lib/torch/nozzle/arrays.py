@@ -118,7 +118,7 @@ def transform(*inputs, out=None, stream=None, **parameters):
 
 
 def _tell_autograd(out):
-    """PyTorch's tensor has changed: backward must not use it if it was kept as it was."""
+    """Marks PyTorch's tensor as changed, so that a backward pass that needs its former values fails."""
     torch = sys.modules.get("torch")
     if torch and isinstance(out, torch.Tensor) and not out.is_inference():
         torch.autograd.graph.increment_version(out)

@@ -33,10 +33,9 @@ auto pointer_or_iterator(Iterator it)
     return it;
 }
 
-/// Whether an iterator is a pointer to volatile elements, or one in a wrapper.
+/// What a contiguous iterator points to, with const and volatile as far as the iterator tells.
 template <class Iterator>
-inline constexpr bool is_volatile_v =
-  std::is_volatile_v<std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Iterator>()))>>;
+using pointee_t = std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Iterator>()))>;
 
 /// Values that may be moved as bytes, one buffer's worth at a time.
 template <class T>
@@ -56,7 +55,7 @@ constexpr char const* library_reason()
 {
   if constexpr (!std::conjunction_v<thrust::is_contiguous_iterator<Out>, thrust::is_contiguous_iterator<In>...>)
     return "only Thrust can serve it: an iterator is not contiguous";
-  else if constexpr (is_volatile_v<Out> || (is_volatile_v<In> || ...))
+  else if constexpr (std::is_volatile_v<pointee_t<Out>> || (std::is_volatile_v<pointee_t<In>> || ...))
     return "only Thrust can serve it: elements are volatile";
   else if constexpr (!std::conjunction_v<is_plain<value_t<Out>>, is_plain<value_t<In>>...>)
     return "only Thrust can serve it: a value type is not trivially copyable and default constructible";

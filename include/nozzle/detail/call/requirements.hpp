@@ -6,7 +6,6 @@
 #include <nozzle/plan.hpp>
 
 #include <type_traits>
-#include <utility>
 
 // Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
 // that its message is the only error.
@@ -39,7 +38,7 @@ inline constexpr bool takes_v =
 template <class Out>
 constexpr bool is_const_output()
 {
-  return std::is_const_v<std::remove_pointer_t<decltype(detail::pointer_or_iterator(std::declval<Out>()))>>;
+  return std::is_const_v<pointee_t<Out>>;
 }
 
 template <class Selector>

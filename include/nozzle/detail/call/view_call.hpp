@@ -68,9 +68,9 @@ inline constexpr bool has_usable_rank_v = View::rank() == 1 || View::rank() == 2
 /// Whether its elements are those in memory, as nozzle reads and writes them without the accessor. One that is derived
 /// from the default one, as libcu++'s for a host's or a device's memory, is taken to give the same.
 template <class View>
-inline constexpr bool has_plain_accessor_v =
-  std::is_base_of_v<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>&&
-    std::is_same_v<typename View::reference, typename View::element_type&>;
+inline constexpr bool has_plain_accessor_v = std::conjunction_v<
+  std::is_base_of<cuda::std::default_accessor<typename View::element_type>, typename View::accessor_type>,
+  std::is_same<typename View::reference, typename View::element_type&>>;
 
 /// Whether a user's op returns a tuple where an element is wanted. False for a device-only lambda, whose result's type
 /// the host does not know.

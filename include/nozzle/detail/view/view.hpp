@@ -51,21 +51,21 @@ struct all_rows
 struct first_rows
 {
   int const* count;
-  unsigned parts = 1;      ///< rows here that are one of the views
-  std::size_t skipped = 0; ///< rows here that lie ahead of row 0
+  unsigned parts = 1;      ///< rows of the nest that are one row of the views
+  std::size_t skipped = 0; ///< rows of the nest ahead of a launch's first row
 
   NOZZLE_HOST_DEVICE bool has(std::size_t row) const
   {
     return count == nullptr || static_cast<long long>(skipped + row) < static_cast<long long>(*count) * parts;
   }
 
-  /// The same rows of the views, each of which is so many here.
+  /// These rows, where each one is split into `of_a_row` rows of the nest.
   first_rows in_parts(std::size_t of_a_row) const
   {
     return {count, static_cast<unsigned>(of_a_row)};
   }
 
-  /// The same, where `row` is row 0.
+  /// These rows, counted from `row` on.
   first_rows from(std::size_t row) const
   {
     return {count, parts, skipped + row};
