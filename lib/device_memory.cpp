@@ -3,7 +3,6 @@
 
 #include <nozzle/detail/error.hpp>
 
-#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
@@ -25,37 +24,22 @@ void require(cudaError_t status, char const* doing)
   throw failure(NOZZLE_CUDA_ERROR, std::string(doing) + ": " + cudaGetErrorString(status));
 }
 
-using pointer_attribute = CUresult (*)(void* value, CUpointer_attribute which, CUdeviceptr p);
-
-/// cuPointerGetAttribute. Its counterpart in the runtime takes nearly twice the time: 104 ns for 58 (H200).
-pointer_attribute find_pointer_attribute()
-{
-  constexpr unsigned since = 4000;
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  require(cudaGetDriverEntryPointByVersion("cuPointerGetAttribute", &entry, since, cudaEnableDefault, &found),
-          "asking for the driver");
-  return reinterpret_cast<pointer_attribute>(entry);
-}
-
 /// Whether CUDA has allocated or registered what is at the address. A thread remembers blocks of addresses that it
-/// lately found to be a device's: asking takes 60 to 90 ns, looking there 2. CUDA maps a device's memory in such
-/// blocks, and what was the device's does not become the host's by accident.
-bool is_known(std::uintptr_t address)
+/// lately found to be a device's: asking takes 100 ns, looking there 2. CUDA maps a device's memory in such blocks, and
+/// what was the device's does not become the host's by accident.
+bool is_known(void const* p)
 {
   constexpr std::uintptr_t block_size = std::uintptr_t(2) << 20;
   thread_local std::uintptr_t blocks[64] = {};
-  const std::uintptr_t block = address / block_size + 1; // 0 is a place that is still empty
+  const std::uintptr_t block = reinterpret_cast<std::uintptr_t>(p) / block_size + 1; // 0 is a place that is still empty
   std::uintptr_t& known = blocks[block % std::size(blocks)];
   if (known == block)
     return true;
-  static const pointer_attribute ask = find_pointer_attribute();
-  unsigned memory_type = 0;
-  if (ask(&memory_type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != CUDA_SUCCESS)
-    return false;
-  if (memory_type == CU_MEMORYTYPE_DEVICE) // the host's that is registered shares blocks with what is not
+  cudaPointerAttributes found{};
+  require(cudaPointerGetAttributes(&found, p), "asking where memory is");
+  if (found.type == cudaMemoryTypeDevice) // the host's that is registered shares blocks with what is not
     known = block;
-  return true;
+  return found.type != cudaMemoryTypeUnregistered;
 }
 
 /// Whether the current device reads the host's memory through the host's page tables.
@@ -82,7 +66,7 @@ bool is_capturing(void* stream)
 void check_device_memory(range const& r, void* stream)
 {
   // Memory that a graph will allocate is not known while the graph is captured.
-  if (is_known(reinterpret_cast<std::uintptr_t>(r.first)) || reaches_all_memory() || is_capturing(stream))
+  if (is_known(r.first) || reaches_all_memory() || is_capturing(stream))
     return;
   throw std::invalid_argument(std::string(r.name) + " = " + detail::address(r.first)
                               + ": the host's memory, which the device cannot reach; take NOZZLE_HOST");

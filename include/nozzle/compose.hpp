@@ -73,39 +73,27 @@ private:
 /// The functor of a residual connection: (x..., r) -> op(x...) + r, rounded once. Of 16- and 8-bit data op is computed
 /// to a float's digits, as the sum may cancel its first ones; the error is op's in float and 0.51 ULP of the result.
 template <class Op>
-class residual_of : public detail::activation<residual_of<Op>>
+class residual_of : public detail::made_of<residual_of<Op>, Op>
 {
 public:
   static constexpr cost cost_class = std::max(detail::cost_of_v<Op>, cost::arithmetic);
-  static constexpr bool differentiable = false;
   static constexpr bool copyable_arguments = cuda::proclaims_copyable_arguments<Op>::value;
 
-  NOZZLE_HOST_DEVICE constexpr explicit residual_of(Op of)
-    : op(of)
-  {
-  }
+  template <class Other>
+  using with = residual_of<Other>;
+  using detail::made_of<residual_of, Op>::made_of;
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x, T r) const
   {
-    return detail::compute(op, x) + r;
+    return detail::compute(this->op, x) + r;
   }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T a, T b, T r) const
   {
-    return detail::compute(op, a, b) + r;
+    return detail::compute(this->op, a, b) + r;
   }
-
-  /// Internal: the functor as host loops call it (detail::form_of).
-  template <bool HasFma>
-  auto form() const
-  {
-    return residual_of<detail::form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
-  }
-
-private:
-  Op op;
 };
 
 /// Returns the functor (x, r) -> op(x) + r, for an op of two inputs (a, b, r) -> op(a, b) + r.

@@ -73,38 +73,24 @@ constexpr gradients_of<Op> gradients(Op op)
 
 /// The slope of an activation: x -> op'(x), which is its gradient for g = 1.
 template <class Op>
-class slope_of : public detail::activation<slope_of<Op>>
+class slope_of : public detail::made_of<slope_of<Op>, Op>
 {
 public:
-  static constexpr cost cost_class = Op::cost_class;
-  static constexpr bool differentiable = false;
-
-  NOZZLE_HOST_DEVICE constexpr explicit slope_of(Op of)
-    : op(of)
-  {
-  }
+  template <class Other>
+  using with = slope_of<Other>;
+  using detail::made_of<slope_of, Op>::made_of;
 
   template <class T, class Of = Op>
   NOZZLE_HOST_DEVICE auto compute(T x) const -> decltype(std::declval<Of const&>().gradient(T(1), x))
   {
-    return op.gradient(T(1), x);
+    return this->op.gradient(T(1), x);
   }
 
   template <class Of = Op>
   NOZZLE_HOST_DEVICE auto compute_fast(float x) const -> decltype(std::declval<Of const&>().gradient_fast(1.f, x))
   {
-    return op.gradient_fast(1.f, x);
+    return this->op.gradient_fast(1.f, x);
   }
-
-  /// Internal: the functor as host loops call it (detail::form_of).
-  template <bool HasFma>
-  auto form() const
-  {
-    return slope_of<detail::form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
-  }
-
-private:
-  Op op;
 };
 
 /// Returns the functor x -> op'(x). `fan_out(op, slope(op))` computes results and slopes in one pass.

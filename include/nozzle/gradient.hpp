@@ -15,54 +15,41 @@ namespace nozzle
 /// for finite g. An infinite g gives infinity with the slope's sign, and 0 or NaN where the slope is 0 or rounded to 0.
 /// Where it gives NaN beyond that, op's documentation says so.
 template <class Op, int Input = 0>
-class gradient_of : public detail::activation<gradient_of<Op, Input>>
+class gradient_of : public detail::made_of<gradient_of<Op, Input>, Op>
 {
 public:
-  static constexpr cost cost_class = Op::cost_class;
-  static constexpr bool differentiable = false;
   static constexpr bool is_long = Op::long_gradient == Input;
 
-  NOZZLE_HOST_DEVICE constexpr explicit gradient_of(Op of)
-    : op(of)
-  {
-  }
+  template <class Other>
+  using with = gradient_of<Other, Input>;
+  using detail::made_of<gradient_of, Op>::made_of;
 
   template <class T, int Number = Input, class Of = Op, std::enable_if_t<Number == 0, int> = 0>
   NOZZLE_HOST_DEVICE auto compute(T g, T x) const -> decltype(std::declval<Of const&>().gradient(g, x))
   {
-    return op.gradient(g, x);
+    return this->op.gradient(g, x);
   }
 
   template <class T, class Of = Op, class... Inputs>
   NOZZLE_HOST_DEVICE auto compute(T g, Inputs... x) const
     -> decltype(std::declval<Of const&>().template gradient<Input>(g, x...))
   {
-    return op.template gradient<Input>(g, x...);
+    return this->op.template gradient<Input>(g, x...);
   }
 
   template <int Number = Input, class Of = Op, std::enable_if_t<Number == 0, int> = 0>
   NOZZLE_HOST_DEVICE auto compute_fast(float g, float x) const
     -> decltype(std::declval<Of const&>().gradient_fast(g, x))
   {
-    return op.gradient_fast(g, x);
+    return this->op.gradient_fast(g, x);
   }
 
   template <class Of = Op>
   NOZZLE_HOST_DEVICE auto compute_fast(float g, float a, float b) const
     -> decltype(std::declval<Of const&>().template gradient_fast<Input>(g, a, b))
   {
-    return op.template gradient_fast<Input>(g, a, b);
+    return this->op.template gradient_fast<Input>(g, a, b);
   }
-
-  /// Internal: the functor as host loops call it (detail::form_of).
-  template <bool HasFma>
-  auto form() const
-  {
-    return gradient_of<detail::form_t<HasFma, Op>, Input>(detail::form_of<HasFma>(op));
-  }
-
-private:
-  Op op;
 };
 
 /// Returns the functor (g, x) -> g * op'(x), for a transform over (grad_out, x) into grad_in:

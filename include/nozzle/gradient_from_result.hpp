@@ -24,25 +24,18 @@ inline constexpr bool
 /// x is lost. It is gradient_of op where y is exact. Where rounding took y to a bound of op's range, it is what op's
 /// gradient is at that bound.
 template <class Op>
-class gradient_from_result_of : public detail::activation<gradient_from_result_of<Op>>
+class gradient_from_result_of : public detail::made_of<gradient_from_result_of<Op>, Op>
 {
 public:
-  static constexpr cost cost_class = Op::cost_class;
-  static constexpr bool differentiable = false;
-
-  NOZZLE_HOST_DEVICE constexpr explicit gradient_from_result_of(Op of)
-    : op(of)
-  {
-  }
+  template <class Other>
+  using with = gradient_from_result_of<Other>;
+  using detail::made_of<gradient_from_result_of, Op>::made_of;
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T g, T y) const
   {
-    return op.gradient_from_result(g, y);
+    return this->op.gradient_from_result(g, y);
   }
-
-private:
-  Op op;
 };
 
 /// Returns the functor (g, y) -> g * op'(x), where y = op(x), for a transform over (grad_out, y) into grad_in.

@@ -1,5 +1,4 @@
 #include "perf/company/chain.hpp"
-#include "perf/compare/interruption.hpp"
 #include "perf/compare/options.hpp"
 #include "perf/compare/program.hpp"
 #include "perf/compare/progress.hpp"
@@ -12,6 +11,7 @@
 #include <cuda/version>
 
 #include <algorithm>
+#include <csignal>
 
 // The comparison program: every variant beside every other, on each function, type, distribution and size.
 
@@ -20,6 +20,9 @@ namespace perf
 
 namespace
 {
+
+/// SIGINT ends the measurements behind the one under way; a second one ends the program at once.
+volatile std::sig_atomic_t interrupted = 0;
 
 /// What --regret allows, as a fraction.
 std::optional<double> bound_of(options const& o)
@@ -46,7 +49,7 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
     on.disturbance();
     for (std::size_t n : sizes)
     {
-      if (interruption::came())
+      if (interrupted != 0)
         break;
       next(n, what);
       for (row const& each : measure_at(n))
@@ -132,15 +135,20 @@ int compare(options o)
   report results(o, facts_about(o, on), on.variants);
 
   progress steps(benchmarks.size() * steps_of_benchmark(o));
-  interruption::await();
+  std::signal(SIGINT,
+              [](int)
+              {
+                interrupted = 1;
+                std::signal(SIGINT, SIG_DFL);
+              });
   for (benchmark const* s : benchmarks)
   {
-    if (!interruption::came())
+    if (interrupted == 0)
       add_tables(on, *s, o, steps, results);
   }
   const bool good = results.conclude(bound_of(o));
-  if (interruption::came())
-    return interruption::exit_status;
+  if (interrupted != 0)
+    return 128 + SIGINT; // as a shell says it
   return good ? 0 : 1;
 }
 

@@ -59,16 +59,9 @@ void start_tbb(benchmark::State& state)
       tbb::simple_partitioner());
 }
 
-/// Once for each power of two up to all of the host's threads, and for all of them.
-void for_thread_counts(benchmark::internal::Benchmark* b)
-{
-  const int all = omp_get_num_procs();
-  for (int threads = 2; threads < all; threads *= 2)
-    b->Arg(threads);
-  b->Arg(all)->ArgName("threads")->UseRealTime();
-}
-BENCHMARK(start_openmp)->Apply(for_thread_counts);
-BENCHMARK(start_tbb)->Apply(for_thread_counts);
+// Powers of two up to all of the host's threads, and all of them.
+BENCHMARK(start_openmp)->RangeMultiplier(2)->Range(1, omp_get_num_procs())->ArgName("threads")->UseRealTime();
+BENCHMARK(start_tbb)->RangeMultiplier(2)->Range(1, omp_get_num_procs())->ArgName("threads")->UseRealTime();
 
 } // namespace
 

@@ -18,8 +18,6 @@ It ends with an error where something is not as it must be.
 import argparse
 import json
 import pathlib
-import random
-import statistics
 import sys
 
 import accuracy
@@ -28,6 +26,7 @@ import hardsigmoid_onnx
 import hardtanh
 from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
 from library import PARAMETERS, ROOT, binding, of_library
+from speed import GpuTimer, in_turns
 
 
 def onnx_formula(x):
@@ -45,10 +44,6 @@ MODULES = {
 
 # PyTorch rounds more often than once in its own way to compute this one: there is nothing to be equal to.
 NO_COUNTERPART = {"hardsigmoid_onnx"}
-
-FORWARD_BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
-# The reference is PyTorch's own gradient in float64, which is not exact either.
-GRADIENT_BOUNDS = {"float": 4.5, "half": 0.6, "bf16": 0.6}
 
 failures = []
 
@@ -142,16 +137,6 @@ def gradient_of_torch(function, g, x):
         return torch.autograd.grad(function.call(x), x, g)[0]
 
 
-def gradient_error(got, exact, g, type_name):
-    """In ULP of the gradient, or of g / 1000 where it is smaller: float64's formulas lose digits in tails."""
-    digits = accuracy.FRACTION_DIGITS[type_name]
-    size = torch.maximum(exact.abs(), g.double().abs() / 1024).clamp(min=2.0**-24 if type_name == "half" else 1e-30)
-    ulp = torch.exp2(torch.floor(torch.log2(size)) - digits)
-    if type_name == "half":
-        ulp = ulp.clamp(min=2.0**-24)
-    return ((got.double() - exact).abs() / ulp).nan_to_num(nan=float("inf")).max().item()
-
-
 def check_function(library, function, type_name, options):
     ours = Function(function.name, of_library(library, function.name), function.exact, function.inputs)
     result = accuracy.measure(ours, type_name, options)
@@ -166,7 +151,7 @@ def check_function(library, function, type_name, options):
         "pytorch_nan_differs": theirs["nan_differs"],
     }
     what = f"{function.name}, {type_name}: {row}"
-    require(row["nan_differs"] == 0 and row["error_ulp"] <= FORWARD_BOUNDS[type_name], what)
+    require(row["nan_differs"] == 0 and row["error_ulp"] <= accuracy.BOUNDS[type_name], what)
     if function.inputs == 1:
         n, device = 1 << 20, options.device
         x = torch.cat([12 * torch.randn(n, device=device), torch.linspace(-12, 12, n, device=device)])
@@ -174,9 +159,10 @@ def check_function(library, function, type_name, options):
         g = torch.randn(x.numel(), device=options.device).to(x.dtype)
         exact = gradient_of_torch(function, g.double(), x.double())
         computed = gradient_of_library(library, function.name, g, x)
-        row["gradient_error_ulp"] = gradient_error(computed, exact, g, type_name)
-        row["pytorch_gradient_error_ulp"] = gradient_error(gradient_of_torch(function, g, x), exact, g, type_name)
-        require(row["gradient_error_ulp"] <= GRADIENT_BOUNDS[type_name], what)
+        for key, got in (("gradient_error_ulp", computed),
+                         ("pytorch_gradient_error_ulp", gradient_of_torch(function, g, x))):
+            row[key] = accuracy.gradient_error(got, exact, g, type_name).max().item()
+        require(row["gradient_error_ulp"] <= accuracy.GRADIENT_BOUNDS[type_name], what)
     return row
 
 
@@ -191,7 +177,6 @@ def original_kernels(name, type_name, n):
 
 def time_calls(name, type_name, options):
     """Microseconds of each way to call."""
-    from speed import WARM_UP, GpuTimer
     module, theirs, theirs_in_place, _ = MODULES[name]
     timer = GpuTimer(options.device)
     x = torch.rand(options.shape, device=options.device).to(TYPES[type_name])
@@ -204,15 +189,8 @@ def time_calls(name, type_name, options):
         "nozzle_in_place": lambda: new_in_place(y),
         "eager_in_place": lambda: theirs_in_place(y),
     }
-    times = {way: [] for way in ways}
-    for turn in range(WARM_UP + options.repetitions):
-        order = list(ways)
-        random.Random(turn).shuffle(order)
-        for way in order:
-            times[way].append(timer(ways[way]))
-    row = {"function": name, "type": type_name, "shape": options.shape}
-    row.update({way: statistics.median(of[WARM_UP:]) for way, of in times.items()})
-    row.update(original_kernels(name, type_name, x.numel()))
+    row = {"function": name, "type": type_name, "shape": options.shape, **in_turns(ways, timer, options.repetitions),
+           **original_kernels(name, type_name, x.numel())}
     slower = [way for way in ("eager", "compiled") if row["nozzle"] > row[way] * 1.005]
     require(not slower, f"{name}, {type_name}: slower than {slower}: {row}")
     return row

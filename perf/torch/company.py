@@ -5,15 +5,13 @@ function alone on 4096 x 393216 elements, and between Linear layers, eager, comp
 
 import argparse
 import itertools
-import random
-import statistics
 import timeit
 
 import torch
 
 import nozzle.functional as ours
-from functions import TYPES
-from speed import GpuTimer
+from functions import TYPES, print_head, print_row
+from speed import GpuTimer, in_turns
 from torch.nn import functional as theirs
 
 NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
@@ -29,26 +27,6 @@ def function(where, name):
     if name == PACKED:
         return ours.swiglu if where is ours else lambda x: gate(*x.chunk(2, -1))
     return getattr(where, name)
-
-
-def print_row(*cells):
-    texts = (f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
-    print("| " + " | ".join(texts) + " |", flush=True)
-
-
-def print_head(*cells):
-    print()
-    print_row(*cells)
-    print("|" + "---|" * len(cells), flush=True)
-
-
-def in_turns(ways, measure, rounds):
-    """The median of each way's measurements, in another order each round: no way always follows the same one."""
-    times = {way: [] for way in ways}
-    for turn in range(rounds):
-        for way in random.Random(turn).sample(list(ways), len(ways)):
-            times[way].append(measure(ways[way]))
-    return {way: statistics.median(of) for way, of in times.items()}
 
 
 def host_cost(device):

@@ -31,7 +31,7 @@ def compile_extension():
         raise RuntimeError("nozzle's headers need the CUDA Toolkit's, for the CPU too: set CUDA_HOME")
     on_cuda = torch.version.cuda is not None
     folders = [ROOT / "include", ROOT / "lib", ROOT / "lib/torch/src", toolkit, toolkit / "cccl"]
-    sources = ["check.cpp", "describe.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp", "python.cpp", "schema.cpp"]
+    sources = ["check.cpp", "describe.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp", "python.cpp"]
     options = ["-std=c++20", "-O3", "-DNOZZLE_OPERATIONS=6"]
     # PyTorch turns off the conversions of half and bfloat16 that nozzle takes.
     conversions = ["HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS"]
@@ -56,11 +56,12 @@ def make_package():
     shutil.copytree(ROOT / "lib/torch/nozzle", package, dirs_exist_ok=True)
     (package / "_build.py").write_text(f'TORCH_VERSION = "{torch.__version__}"\n')
     for name in ("libnozzle.so.0", "_torch.so"):
-        (package / name).unlink(missing_ok=True)
-        (package / name).symlink_to(library)
+        link = package / f"{name}.{os.getpid()}" # other processes may be here too
+        link.symlink_to(library)
+        link.replace(package / name)
     return package.parent
 
 
 if importlib.util.find_spec("nozzle") is None:
     sys.path.insert(0, str(make_package()))
-from nozzle import functional # noqa: E402, F401  (what the modules call)
+from nozzle import nn # noqa: E402, F401  (what the modules are)

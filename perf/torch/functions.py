@@ -5,6 +5,7 @@ of float shows. A parameter is what nozzle takes for it: its nearest float.
 """
 
 import argparse
+import functools
 import json
 import math
 import sys
@@ -99,13 +100,18 @@ class Function:
         self.inputs = inputs
 
 
+@functools.lru_cache
+def prelu_weight(dtype, device):
+    return torch.full((1, ), 0.25, dtype=dtype, device=device) # an upload in each call would be timed with it
+
+
 FUNCTIONS = [
     Function("hardtanh", F.hardtanh, lambda x: x.clamp(-1, 1)),
     Function("hardsigmoid", F.hardsigmoid, lambda x: (x.clamp(-3, 3) + 3) / 6),
     Function("relu", F.relu, lambda x: x.clamp(min=0)),
     Function("relu6", F.relu6, lambda x: x.clamp(0, 6)),
     Function("leaky_relu", F.leaky_relu, lambda x: linear_right(x, to_float(0.01) * x)),
-    Function("prelu", lambda x: F.prelu(x, x.new_tensor([0.25])), lambda x: linear_right(x, 0.25 * x)),
+    Function("prelu", lambda x: F.prelu(x, prelu_weight(x.dtype, x.device)), lambda x: linear_right(x, 0.25 * x)),
     # PyTorch rounds these parameters to the data's type: they are numbers that every type has.
     Function("threshold", lambda x: F.threshold(x, 0.125, -2), lambda x: choose(x <= 0.125, -2.0, x)),
     Function("hardshrink", F.hardshrink, lambda x: choose(x.abs() <= 0.5, 0.0, x)),
@@ -180,10 +186,12 @@ def write_json(options, facts, results):
             file.write("\n")
 
 
-def print_row(cells, widths):
-    print("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(cells, widths)) + " |", flush=True)
+def print_row(*cells):
+    texts = (f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    print("| " + " | ".join(texts) + " |", flush=True)
 
 
-def print_head(cells, widths):
-    print_row(cells, widths)
-    print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+def print_head(*cells):
+    print()
+    print_row(*cells)
+    print("|" + "---|" * len(cells), flush=True)

@@ -11,6 +11,7 @@ import time
 import torch
 
 import nozzle
+from functions import print_head, print_row
 
 
 def mobilenet(on_gpu):
@@ -49,11 +50,6 @@ def kept(model, x):
     return sum(storage.nbytes() for storage in storages.values()) / 1e6
 
 
-def step(model, x):
-    model.zero_grad()
-    loss_of(model, x).backward()
-
-
 def measure(models, x, rounds):
     """By name: the median time of a step, measured in turns, what is kept, and on CUDA the peak."""
     on_gpu = x.is_cuda
@@ -62,12 +58,13 @@ def measure(models, x, rounds):
     peaks = {}
     for i in range(3 + rounds):
         for name, model in models.items():
+            model.zero_grad() # or what it frees would be missing from the peak
             if on_gpu:
                 torch.cuda.reset_peak_memory_stats()
             before = torch.cuda.memory_allocated() if on_gpu else 0
             wait()
             start = time.perf_counter()
-            step(model, x)
+            loss_of(model, x).backward()
             wait()
             if i >= 3:
                 times[name].append((time.perf_counter() - start) * 1e3)
@@ -84,7 +81,7 @@ def main():
     device = "cuda" if on_gpu else "cpu"
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if on_gpu else 'cpu'}")
     notes = []
-    print("| model | type | | ms | kept, MB | peak, MB |\n|---|---|---|---|---|---|")
+    print_head("model", "type", "", "ms", "kept, MB", "peak, MB")
     for make in (mobilenet, llama):
         for dtype in options.types.split(","):
             torch.manual_seed(0)
@@ -98,8 +95,7 @@ def main():
             replaced = copy.deepcopy(model)
             swapped = nozzle.replace(replaced)
             for name, figures in measure({"PyTorch": model, "nozzle": replaced}, x, options.rounds).items():
-                print(f"| {make.__name__} | {dtype} | {name} | " + " | ".join(f"{f:.1f}" for f in figures) + " |",
-                      flush=True)
+                print_row(make.__name__, dtype, name, *figures)
         else:
             kinds = list(swapped.values())
             counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))

@@ -9,15 +9,11 @@ import json
 import statistics
 import sys
 
-import torch
-import torch.nn.functional as F
-
-TYPES = {"float": torch.float32, "half": torch.float16, "bf16": torch.bfloat16}
+from functions import TYPES, F, print_head, print_row, torch
 
 
 def halves(packed):
-    d = packed.shape[1] // 2
-    return packed[:, :d], packed[:, d:]
+    return packed.chunk(2, 1)
 
 
 def pairs(packed):
@@ -116,9 +112,8 @@ def main():
     nozzle = {b["name"]: b["real_time"] for b in results["benchmarks"]}
     commit = results["context"]["commit"]
     print(f"# Views beside torch.compile\n\n{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; nozzle at"
-          f" commit {commit}. Microseconds of a call in a CUDA graph.\n")
-    print("| case | type | rows | columns | nozzle | torch.compile | nozzle to compiled |")
-    print("|---|---|---|---|---|---|---|")
+          f" commit {commit}. Microseconds of a call in a CUDA graph.")
+    print_head("case", "type", "rows", "columns", "nozzle", "torch.compile", "nozzle to compiled")
     for case in options.cases.split(","):
         call, inputs = CASES[case]
         for type_name in options.types.split(","):
@@ -129,8 +124,7 @@ def main():
                         sys.exit(f"{options.views} has no {name}")
                     ours = nozzle[name]
                     theirs = measure(call, inputs, rows, columns, TYPES[type_name], options.repetitions)
-                    print(f"| {case} | {type_name} | {rows} | {columns} | {ours:.2f} | {theirs:.2f} | "
-                          f"{ours / theirs:.3f} |", flush=True)
+                    print_row(case, type_name, rows, columns, ours, theirs, f"{ours / theirs:.3f}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ The data is uniform in [-6, 6). Before each call something else runs for longer 
 and clears L2 of its data; so the time is the device's alone.
 """
 
+import random
 import statistics
 import time
 
@@ -13,7 +14,6 @@ from functions import TYPES, about, arguments, chosen, positive, print_head, pri
 from library import binding, of_library
 
 WARM_UP = 3
-WIDTHS = [11, 5, 10, 6, 10]
 
 
 class GpuTimer:
@@ -41,21 +41,31 @@ def host_timer(call):
     return (time.perf_counter() - start) * 1e6
 
 
+def in_turns(ways, measure, rounds):
+    """The median of each way's measurements but the first, in another order each round: no way always follows the same
+    one."""
+    times = {way: [] for way in ways}
+    for turn in range(WARM_UP + rounds):
+        for way in random.Random(turn).sample(list(ways), len(ways)):
+            times[way].append(measure(ways[way]))
+    return {way: statistics.median(of[WARM_UP:]) for way, of in times.items()}
+
+
 def measure(function, type_name, options, timer, library):
     dtype = TYPES[type_name]
     x = torch.empty(options.n * function.inputs, dtype=dtype, device=options.device)
     x.uniform_(-6, 6)
-    calls = [function.call] + ([of_library(library, function.name)] if library else [])
-    rounds = [[timer(lambda: call(x)) for call in calls] for _ in range(WARM_UP + options.repetitions)]
-    microseconds, *nozzle = [statistics.median(times) for times in zip(*rounds[WARM_UP:])]
+    calls = {"microseconds": function.call}
+    if library:
+        calls["nozzle_microseconds"] = of_library(library, function.name)
+    times = in_turns(calls, lambda call: timer(lambda: call(x)), options.repetitions)
     bytes_moved = options.n * (function.inputs + 1) * x.element_size()
     return {
         "function": function.name,
         "type": type_name,
         "n": options.n,
-        "microseconds": microseconds,
-        "gigabytes_per_second": bytes_moved / microseconds * 1e-3,
-        **({"nozzle_microseconds": nozzle[0]} if nozzle else {}),
+        **times,
+        "gigabytes_per_second": bytes_moved / times["microseconds"] * 1e-3,
     }
 
 
@@ -73,8 +83,8 @@ def main():
 
     timer = GpuTimer(options.device) if torch.device(options.device).type == "cuda" else host_timer
     facts = {**about(options), "repetitions": options.repetitions}
-    print("\n".join(f"{key}: {value}" for key, value in facts.items()) + "\n")
-    print_head(["function", "type", "us", "GB/s", "nozzle us"], WIDTHS)
+    print("\n".join(f"{key}: {value}" for key, value in facts.items()))
+    print_head("function", "type", "us", "GB/s", "nozzle us")
     results = []
     with torch.no_grad():
         for function, type_name in chosen(options):
@@ -83,12 +93,11 @@ def main():
             except RuntimeError as error:
                 if "not implemented for" not in str(error):
                     raise
-                print_row([function.name, type_name, "-", "-", "-"], WIDTHS)
+                print_row(function.name, type_name, "-", "-", "-")
                 continue
             results.append(r)
-            nozzle = f"{r['nozzle_microseconds']:.1f}" if library else "-"
-            rate = f"{r['gigabytes_per_second']:.0f}"
-            print_row([r["function"], r["type"], f"{r['microseconds']:.1f}", rate, nozzle], WIDTHS)
+            print_row(r["function"], r["type"], r["microseconds"], round(r["gigabytes_per_second"]),
+                      r.get("nozzle_microseconds", "-"))
     write_json(options, facts, results)
 
 

@@ -26,6 +26,7 @@ struct view_case
   std::size_t moved_bytes;
   std::size_t set_bytes;              ///< of the memory that holds a call's operands
   std::size_t input_bytes;            ///< of them the first are inputs
+  std::size_t output_bytes;           ///< then outputs; what is behind is read too
   std::vector<view_variant> variants; ///< nozzle first; those named plain give its results, bit for bit
 };
 

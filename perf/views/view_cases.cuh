@@ -133,9 +133,16 @@ private:
            copy_kernel<std::byte*, std::byte const*>, 256, vectors, vectors * sizeof(uint4), memory + half, memory);
        }});
     const std::size_t set_bytes = (inputs + outputs + 1) * matrix_bytes;
-    const std::size_t input_bytes = inputs * matrix_bytes;
-    cases.push_back(
-      {form, function, name_of<T>, set.rows, set.columns, moved, set_bytes, input_bytes, std::move(variants)});
+    cases.push_back({form,
+                     function,
+                     name_of<T>,
+                     set.rows,
+                     set.columns,
+                     moved,
+                     set_bytes,
+                     inputs * matrix_bytes,
+                     outputs * matrix_bytes,
+                     std::move(variants)});
   }
 
   template <class Result, class Pair>

@@ -59,14 +59,13 @@ struct pool
   }
 };
 
-/// The first set after a variant's call, on a copy of the second set's inputs, as a call in place changes its own, and
-/// on poisoned outputs.
+/// The first set after a variant's call on a copy of the second set, as a call in place changes its own, with poisoned
+/// outputs.
 std::vector<char> outcome(perf::view_case const& of, perf::view_variant const& v, pool const& memory)
 {
   std::byte* const set = memory.set(of.set_bytes, 0);
-  copy(set, memory.set(of.set_bytes, 1), of.input_bytes, "copying inputs");
-  perf::check(cudaMemsetAsync(set + of.input_bytes, 0xa5, of.set_bytes - of.input_bytes, perf::the_stream()),
-              "poisoning outputs");
+  copy(set, memory.set(of.set_bytes, 1), of.set_bytes, "copying operands");
+  perf::check(cudaMemsetAsync(set + of.input_bytes, 0xa5, of.output_bytes, perf::the_stream()), "poisoning outputs");
   v.run(set);
   perf::check(cudaStreamSynchronize(perf::the_stream()), v.name);
   std::vector<char> bytes(of.set_bytes);

@@ -1,9 +1,14 @@
 # Tests of README's quick start, on every system, and of the pages in lib/example that use the headers. Hosts run all
-# but those of CUDA. nvcc compiles those and the perceptron, which uses cuBLAS; where there is a GPU, or with
-# NOZZLE_SLOW_TESTS, all.
+# but those of CUDA.
 
+# nozzle_add_example(SOURCE SYSTEM): SYSTEM as nozzle_add_test has it.
 function(nozzle_add_example source system)
   cmake_path(GET source STEM stem)
+  if(system STREQUAL "gpu" AND skip_gpu_tests)
+    nozzle_skip_test(example_${stem}.cuda "it is built where there is a GPU")
+    return()
+  endif()
+  string(REPLACE gpu cuda system ${system})
   if(NOT system IN_LIST systems)
     return()
   endif()
@@ -29,13 +34,11 @@ set(examples ${PROJECT_SOURCE_DIR}/lib/example)
 file(GLOB pages CONFIGURE_DEPENDS ${examples}/headers/*.cpp)
 foreach(page IN LISTS pages)
   nozzle_add_example(${page} omp)
-  if(tests_run_on_gpu)
-    nozzle_add_example(${page} cuda)
-  endif()
+  nozzle_add_example(${page} gpu)
 endforeach()
-nozzle_add_example(${examples}/headers/streams.cu cuda)
+nozzle_add_example(${examples}/headers/streams.cu gpu)
 nozzle_add_example(${examples}/perceptron/perceptron.cpp omp)
-nozzle_add_example(${examples}/perceptron/perceptron.cpp cuda)
+nozzle_add_example(${examples}/perceptron/perceptron.cpp gpu) # it uses cuBLAS
 if(TARGET nozzle_test_example_perceptron_cuda)
   target_link_libraries(nozzle_test_example_perceptron_cuda PRIVATE CUDA::cublas)
 endif()

@@ -16,6 +16,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 #include <thrust/host_vector.h>
+#include <thrust/system/cpp/execution_policy.h>
 #include <thrust/transform.h>
 
 #include <algorithm>
@@ -81,6 +82,10 @@ struct negated
   }
 };
 
+struct policy : thrust::system::cpp::detail::execution_policy<policy>
+{
+};
+
 template <class T>
 void operator,(cell const&, T&&) = delete;
 
@@ -126,13 +131,11 @@ NOT_NOZZLES(compute_range)
 NOT_NOZZLES(compute_vector)
 NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(derived_policy)
-NOT_NOZZLES(elements_to_line)
 NOT_NOZZLES(erase_loop)
 NOT_NOZZLES(for_each_chunk)
 NOT_NOZZLES(for_each_index)
 NOT_NOZZLES(form_for)
 NOT_NOZZLES(gather)
-NOT_NOZZLES(is_aligned)
 NOT_NOZZLES(large_loop)
 NOT_NOZZLES(launch)
 NOT_NOZZLES(launch_kernel)
@@ -168,8 +171,6 @@ NOT_NOZZLES(work_of)
 NOT_NOZZLES(work_of_types)
 
 // Those that take pointers, numbers and functors match them better than nozzle's templates do.
-bool is_aligned(cell const*, cell const*) = delete;
-bool is_whole(std::size_t, cell const*, cell const*) = delete;
 void check_element_alignment(char const*, cell const*) = delete;
 void check_overlap(std::size_t, cell const*, char const*, cell const*) = delete;
 doubled form_for(doubled const&) = delete;
@@ -183,6 +184,19 @@ bool begins_vector(cell const*) = delete;
 
 template <int N>
 std::size_t elements_before_vector(cell const*) = delete;
+
+template <class Op, class Out, class... In>
+nozzle::work work_of(std::size_t, Out const*, In const*...) = delete;
+
+#if defined(__CUDACC__)
+
+template <nozzle::kernel Kernel, class Op, class Out, class... In>
+void launch_kernel(nozzle::plan const&, cudaStream_t, std::size_t, Op const&, Out*, In const*...) = delete;
+
+template <auto* Kernel, class Op>
+nozzle::detail::kernel_launch launch_of(nozzle::plan const&, cudaStream_t, Op const&) = delete;
+
+#endif
 
 // Those that take an iterator or a view match it as well as nozzle's do.
 template <class Iterator>
@@ -234,6 +248,14 @@ TEST_CASE("nozzle calls its own functions, whatever a functor's and its values' 
       all_right = all_right && each.value == 3;
     CHECK(all_right);
   }
+}
+
+TEST_CASE("and whatever a policy's namespace has")
+{
+  const std::vector<user::cell> x(100, {1.f});
+  std::vector<user::cell> y(100);
+  nozzle::transform(user::policy{}, x.begin(), x.end(), y.begin(), user::doubled{});
+  CHECK(y[99].value == 2);
 }
 
 TEST_CASE_TEMPLATE("and whatever the global one has", T, __half, __nv_bfloat16, __nv_fp8_e4m3)

@@ -8,24 +8,13 @@ from torch.distributed.tensor.experimental import register_sharding
 from .operators import element_wise, in_place, packed
 
 
-def _placements(dimensions, arguments):
-    """What the result and the arguments may be, one after the other: the same all of them."""
-    for placement in (Replicate(), *map(Shard, dimensions)):
-        yield [placement], [placement if hasattr(argument, "placements") else None for argument in arguments]
+def _shardings(dimensions, *arguments):
+    """What the result and the arguments may be, each time the same all of them: replicated, or sharded in one of the
+    first dimensions."""
+    return [([placement], [placement if hasattr(each, "placements") else None for each in arguments])
+            for placement in (Replicate(), *map(Shard, range(dimensions)))]
 
 
-def _element_wise(input, *rest):
-    return list(_placements(range(input.ndim), (input, *rest)))
-
-
-def _packed(input, *rest):
-    return list(_placements(range(input.ndim - 1), (input, *rest)))
-
-
-def _in_place(*arguments):
-    return [([], of_arguments) for _, of_arguments in _element_wise(*arguments)]
-
-
-register_sharding(element_wise)(_element_wise)
-register_sharding(in_place)(_in_place)
-register_sharding(packed)(_packed)
+register_sharding(element_wise)(lambda *x: _shardings(x[0].ndim, *x))
+register_sharding(packed)(lambda *x: _shardings(x[0].ndim - 1, *x))
+register_sharding(in_place)(lambda *x: [([], of_inputs) for _, of_inputs in _shardings(x[0].ndim, *x)])

@@ -1,6 +1,5 @@
 #include "backward.hpp"
 #include "compute.hpp"
-#include "schema.hpp"
 
 #include <ATen/core/boxing/KernelFunction.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -12,10 +11,13 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -141,6 +143,40 @@ void implement(torch::Library& m, std::string const& name, DispatchKey key, oper
 {
   auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<boxed_kernel>(facts, run));
   m.impl(name.c_str(), torch::dispatch(key, std::move(boxed)));
+}
+
+/// The function's parameters. PyTorch allows no default in front of an argument without one.
+std::vector<c10::Argument> parameters_of(nozzle_description const& f, bool with_defaults)
+{
+  std::vector<c10::Argument> all;
+  for (int i = 0; i < f.parameters; ++i)
+  {
+    const std::string_view name = f.parameter_names[i];
+    std::optional<c10::IValue> initial;
+    if (with_defaults && !std::isnan(f.defaults[i]))
+      initial = f.defaults[i];
+    all.emplace_back(name == "lambda" ? "lambd" : std::string(name), // a keyword in Python
+                     c10::FloatType::get(),
+                     std::nullopt,
+                     initial);
+  }
+  return all;
+}
+
+/// Declares an operator of the function, with its parameters behind the positional tensors of the text.
+void declare(torch::Library& m, nozzle_description const& f, std::string const& text)
+{
+  const c10::FunctionSchema schema = torch::schema(text.c_str());
+  std::vector<c10::Argument> arguments = schema.arguments();
+  const auto is_input = [](c10::Argument const& a)
+  { return !a.kwarg_only() && a.type()->kind() == c10::TypeKind::TensorType; };
+  const auto behind = std::find_if_not(arguments.begin(), arguments.end(), is_input);
+  const bool are_last = behind == arguments.end() || behind->kwarg_only();
+  const std::vector<c10::Argument> parameters = parameters_of(f, are_last);
+  arguments.insert(behind, parameters.begin(), parameters.end());
+  c10::FunctionSchema whole = schema.cloneWithArguments(std::move(arguments));
+  whole.setAliasAnalysis(schema.aliasAnalysis());
+  m.def(std::move(whole), {at::Tag::pt2_compliant_tag});
 }
 
 /// `autograd`, for calls that concern it.

@@ -20,6 +20,7 @@ GIVEN = {
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 devices = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=CUDA)])
 all_functions = pytest.mark.parametrize("name", FUNCTIONS)
+of_one_input = pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if f.inputs == 1])
 
 # PyTorch's counterpart of a function, by the name in nozzle.functional: nozzle's name, and arguments for both.
 COUNTERPARTS = {

@@ -6,6 +6,7 @@ The exact results are those of perf/torch, which lose no digits. Its README has 
 import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -15,25 +16,16 @@ from support import (COUNTERPARTS, FUNCTIONS, all_functions, apply, counterparts
                      parameters_of, theirs) # yapf: disable
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "perf/torch"))
-from accuracy import FRACTION_DIGITS, ulp_error  # noqa: E402  (found in the line above)
-from functions import FUNCTIONS as COMPARED, log_1_plus_exp  # noqa: E402
+from accuracy import BOUNDS, GRADIENT_BOUNDS, blocks, gradient_error, ulp_error  # noqa: E402  (found in the line above)
+from functions import FUNCTIONS as COMPARED, TYPES, log_1_plus_exp  # noqa: E402
 
 EXACT = {function.name: function.exact for function in COMPARED}
-TYPES = {"float": torch.float, "half": torch.half, "bf16": torch.bfloat16}
 types = pytest.mark.parametrize("type_name", TYPES)
-RESULT_BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
-# PyTorch's gradient in double is not exact either.
-GRADIENT_BOUNDS = {"float": 4.5, "half": 0.6, "bf16": 0.6}
 
 
 def every(type_name, device):
-    """Every value of a 16-bit type, or floats whose bit patterns are 4099 apart, with special ones."""
-    if type_name != "float":
-        return torch.arange(-(1 << 15), 1 << 15, device=device).to(torch.int16).view(TYPES[type_name])
-    bits = torch.arange(-(1 << 31), 1 << 31, 4099, dtype=torch.int64, device=device)
-    special = [0, 1, 0x7F800000, 0x7FC00000, 0x3F800000, 0x7F7FFFFF, 0x00800000]
-    signed = torch.tensor(special + [s - (1 << 31) for s in special], device=device)
-    return torch.cat([bits, signed]).to(torch.int32).view(torch.float)
+    """Every value of a 16-bit type, or floats whose bit patterns are 4099 apart, and the extremes of every exponent."""
+    return torch.cat(list(blocks(type_name, SimpleNamespace(stride=4099, block=1 << 24, device=device))))
 
 
 @devices
@@ -43,7 +35,7 @@ def test_results(name, type_name, device):
     x = every(type_name, device)
     error, nan_differs = ulp_error(ours(name)(x), EXACT[name](x.double()), type_name)
     assert not nan_differs.any(), x[nan_differs][:5]
-    assert error.max() <= RESULT_BOUNDS[type_name], x[error.argmax()]
+    assert error.max() <= BOUNDS[type_name], x[error.argmax()]
 
 
 @devices
@@ -97,16 +89,6 @@ def test_results_of_further_functions(name, type_name, device):
 def gradient(call, x, g, in_place):
     leaf = x.clone().requires_grad_()
     return torch.autograd.grad(call(leaf * 1, inplace=True) if in_place else call(leaf), leaf, g)[0]
-
-
-def gradient_error(got, exact, g, type_name, from_result):
-    """In ULP of the gradient, or of g / 1024 where it is smaller: formulas in double lose digits in tails. A slope that
-    comes from a rounded result has twice its error, times g."""
-    smallest = 2.0**-24 if type_name == "half" else 1e-30
-    size = torch.maximum(exact.abs(), g.double().abs() / 1024).clamp(min=smallest)
-    ulp = torch.exp2(torch.floor(torch.log2(size)) - FRACTION_DIGITS[type_name]).clamp(min=smallest)
-    allowed = g.double().abs() * RESULT_BOUNDS[type_name] * 2.0**-FRACTION_DIGITS[type_name] if from_result else 0
-    return ((got.double() - exact).abs() - allowed).clamp(min=0) / ulp
 
 
 @devices

@@ -59,9 +59,9 @@ inline resolution resolve([[maybe_unused]] Selector& select, std::size_t n, Out 
 {
   // What plan_for would choose on a host. g++ inlines this into a small call, which saves 3 ns of 9.
   if constexpr (std::is_same_v<Selector, fastest> && !is_cuda_v<Policy>)
-    return {work_of<Op>(n, out, in...), machine_of<Policy>(), host_plan};
+    return {detail::work_of<Op>(n, out, in...), machine_of<Policy>(), host_plan};
   else
-    return {work_of<Op>(n, out, in...), machine_of<Policy>(), select};
+    return {detail::work_of<Op>(n, out, in...), machine_of<Policy>(), select};
 }
 
 /// f(result, inputs...), each as a plain pointer.

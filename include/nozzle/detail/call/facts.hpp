@@ -13,28 +13,6 @@
 namespace nozzle::detail
 {
 
-/// Whether an in-place call need not write unchanged elements.
-template <class Op, class Out, class... In>
-inline constexpr bool can_skip_unchanged = sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...)
-                                           && (is_vectorizable_v<Out> && is_often_identity_v<Op>);
-
-/// Whether the same number of leading elements brings every pointer to the start of a vector.
-template <class Out, class... In>
-inline bool is_aligned(Out const* out, In const*... in)
-{
-  constexpr int N = elements_per_vector<Out, In...>;
-  const std::size_t head = detail::elements_before_vector<N>(out);
-  return (detail::begins_vector<N>(in + head) && ...);
-}
-
-/// Whether the ranges are whole vectors.
-template <class Out, class... In>
-inline bool is_whole(std::size_t n, Out const* out, In const*... in)
-{
-  constexpr int N = elements_per_vector<Out, In...>;
-  return n % N == 0 && detail::begins_vector<N>(out) && (detail::begins_vector<N>(in) && ...);
-}
-
 /// The facts that follow from the types.
 template <class Op, class Out, class... In>
 constexpr work work_of_types()
@@ -45,7 +23,9 @@ constexpr work work_of_types()
   w.bytes_written = static_cast<int>(sizeof(Out));
   w.widest = static_cast<int>(std::max({sizeof(Out), sizeof(In)...}));
   w.cost_class = cost_of_v<Op>;
-  w.often_identity = can_skip_unchanged<Op, Out, In...>;
+  // Of use to one input of the result's type alone.
+  w.often_identity =
+    sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...) && is_vectorizable_v<Out> && is_often_identity_v<Op>;
   return w;
 }
 
@@ -55,8 +35,10 @@ inline work work_of(std::size_t n, Out const* out, In const*... in)
 {
   work w = work_of_types<Op, Out, In...>();
   w.n = n;
-  w.aligned = detail::is_aligned(out, in...);
-  w.whole = detail::is_whole(n, out, in...);
+  constexpr int N = elements_per_vector<Out, In...>;
+  const std::size_t head = detail::elements_before_vector<N>(out);
+  w.aligned = (detail::begins_vector<N>(in + head) && ...);
+  w.whole = n % N == 0 && detail::begins_vector<N>(out) && (detail::begins_vector<N>(in) && ...);
   w.overwrites = ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   return w;

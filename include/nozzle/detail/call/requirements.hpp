@@ -34,19 +34,13 @@ template <class Op, class... In>
 inline constexpr bool takes_v =
   std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
-/// Whether the elements are const, as far as an iterator tells.
-template <class Out>
-constexpr bool is_const_output()
-{
-  return std::is_const_v<pointee_t<Out>>;
-}
-
 template <class Selector>
 inline constexpr bool is_selector_v = std::is_invocable_r_v<plan, Selector&, work const&, machine const&>;
 
 template <class Policy, class Selector, class Op, class Out, class... In>
 struct requirements
 {
+  static constexpr bool has_const_result = std::is_const_v<pointee_t<Out>>;
   static_assert(
     has_compiler_v<Policy>,
     "nozzle::transform: a CUDA policy needs a file that nvcc compiles; thrust::device runs on a host with, for "
@@ -55,14 +49,13 @@ struct requirements
   static_assert(takes_v<Op, In...>,
                 "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
                 "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
-  static_assert(!is_const_output<Out>(), "nozzle::transform: the elements of result are const");
+  static_assert(!has_const_result, "nozzle::transform: the elements of result are const");
   static_assert(is_selector_v<Selector>,
                 "nozzle::transform: what follows op is no selector, a callable from (nozzle::work const&, "
                 "nozzle::machine const&) to nozzle::plan");
 
-  static constexpr bool hold =
-    has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && !is_const_output<Out>()
-    && is_selector_v<Selector>;
+  static constexpr bool hold = has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && !has_const_result
+                               && is_selector_v<Selector>;
 };
 
 /// Those of a call over ranges.

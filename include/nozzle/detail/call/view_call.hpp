@@ -31,10 +31,6 @@
 namespace nozzle::detail
 {
 
-/// Whether a call over views may be one over ranges, which have one output and three inputs at most.
-template <class Outputs, class... In>
-inline constexpr bool may_be_ranges_v = cuda::std::tuple_size<Outputs>::value == 1 && sizeof...(In) <= 3;
-
 template <class View>
 using view_value_t = typename View::value_type;
 
@@ -201,7 +197,7 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
   static constexpr bool counts = !std::is_same_v<Rows, all_rows>;
-  static constexpr bool may_be_ranges = may_be_ranges_v<cuda::std::tuple<Out...>, In...> && !counts;
+  static constexpr bool may_be_ranges = results == 1 && sizeof...(In) <= 3 && !counts;
 
   detail::nest<sizeof...(Out) + sizeof...(In)> nest;
   cuda::std::tuple<view_value_t<Out>*...> out;

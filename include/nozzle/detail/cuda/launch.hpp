@@ -93,7 +93,7 @@ void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& 
   const std::size_t prefix = std::min(n, detail::elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  const kernel_launch launch = launch_of<kernel>(p, stream, op);
+  const kernel_launch launch = detail::launch_of<kernel>(p, stream, op);
   const std::size_t threads = whole_warps(vectors) + prefix + suffix;
   launched r{
     vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
@@ -118,19 +118,19 @@ void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op
   switch (p.shape.kernel)
   {
     case kernel::small_vector:
-      return launch_kernel<kernel::small_vector>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::small_vector>(p, stream, n, op, out, in...);
     case kernel::multi_vector:
       if constexpr (has_multi_vector(of_types.cost_class, of_types.inputs, of_types.widest))
-        return launch_kernel<kernel::multi_vector>(p, stream, n, op, out, in...);
+        return detail::launch_kernel<kernel::multi_vector>(p, stream, n, op, out, in...);
       break;
     case kernel::misaligned:
-      return launch_kernel<kernel::misaligned>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::misaligned>(p, stream, n, op, out, in...);
     case kernel::in_place:
       if constexpr (of_types.often_identity)
-        return launch_kernel<kernel::in_place>(p, stream, n, op, out, in...);
+        return detail::launch_kernel<kernel::in_place>(p, stream, n, op, out, in...);
       break;
     default:
-      return launch_kernel<kernel::vector>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::vector>(p, stream, n, op, out, in...);
   }
 }
 

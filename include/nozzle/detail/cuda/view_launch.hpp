@@ -65,7 +65,7 @@ template <kernel Kernel, int N, class Op, class Call>
 void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
-  detail::launch_rows<Kernel, N>(launch_of<kernel>(p, stream, op), call);
+  detail::launch_rows<Kernel, N>(detail::launch_of<kernel>(p, stream, op), call);
 }
 
 /// Launches strided_kernel over all elements: in halves of the outermost loop until they are few enough.
@@ -101,7 +101,7 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
   using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
   constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
   const divisor by_one(1);
-  detail::launch_loops(launch_of<kernel>(p, stream, op),
+  detail::launch_loops(detail::launch_of<kernel>(p, stream, op),
                        operands{call.out, call.in, call.nest, 1, by_one, by_one, call.valid});
 }
 

@@ -143,6 +143,30 @@ template <class Op>
 inline constexpr cost cost_of_v<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
   Op::cost_class;
 
+/// A functor made of another one. `Derived` has `template <class Other> using with`, itself of another functor.
+template <class Derived, class Op>
+class made_of : public activation<Derived>
+{
+public:
+  static constexpr cost cost_class = cost_of_v<Op>;
+  static constexpr bool differentiable = false;
+
+  NOZZLE_HOST_DEVICE constexpr explicit made_of(Op of)
+    : op(of)
+  {
+  }
+
+  /// Internal: the functor as host loops call it (form_of).
+  template <bool HasFma>
+  auto form() const
+  {
+    return typename Derived::template with<form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
+  }
+
+protected:
+  Op op;
+};
+
 template <class Op, bool = is_activation_v<Op>>
 inline constexpr bool is_often_identity_v = false;
 template <class Op>

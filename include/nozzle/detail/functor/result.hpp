@@ -10,22 +10,19 @@ namespace nozzle::detail
 
 /// A nozzle functor whose result is a U, rounded once from the precision it computes in.
 template <class U, class Op>
-struct op_with_result : activation<op_with_result<U, Op>, Op::cost_class>
+struct op_with_result : made_of<op_with_result<U, Op>, Op>
 {
   static constexpr bool is_long = Op::is_long;
   static constexpr bool copyable_arguments = Op::copyable_arguments;
 
-  Op op;
-
-  NOZZLE_HOST_DEVICE constexpr explicit op_with_result(Op of)
-    : op(of)
-  {
-  }
+  template <class Other>
+  using with = op_with_result<U, Other>;
+  using made_of<op_with_result, Op>::made_of;
 
   template <class... Ts>
   NOZZLE_HOST_DEVICE auto compute(Ts... x) const
   {
-    return op.compute(x...);
+    return this->op.compute(x...);
   }
 
   template <class... Ts>
@@ -33,14 +30,7 @@ struct op_with_result : activation<op_with_result<U, Op>, Op::cost_class>
   {
     refuse_fast_math();
     return detail::rounded<U>(
-      op.compute(detail::lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
-  }
-
-  /// Internal: the functor as host loops call it (form_of).
-  template <bool HasFma>
-  auto form() const
-  {
-    return op_with_result<U, form_t<HasFma, Op>>(detail::form_of<HasFma>(op));
+      this->op.compute(detail::lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
   }
 };
 

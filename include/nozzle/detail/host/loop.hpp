@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -297,7 +298,8 @@ void streaming_loop(
   {
     constexpr std::size_t size = piece_bytes / sizeof(Out);
     alignas(line_bytes) Out piece[size];
-    const std::size_t first = std::min(end, begin + detail::elements_to_line(out + begin));
+    const std::size_t to_line = -reinterpret_cast<std::uintptr_t>(out + begin) % line_bytes / sizeof(Out);
+    const std::size_t first = std::min(end, begin + to_line);
     compute(begin, first, out, in...);
     for (begin = first; end - begin >= size; begin += size)
     {
@@ -305,7 +307,7 @@ void streaming_loop(
       const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
       detail::stream_piece(piece, out + begin, in + next...);
     }
-    finish_streaming_stores();
+    __builtin_ia32_sfence(); // other threads see the pieces from here on
   }
 #endif
   compute(begin, end, out, in...);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 // Writes past a host's caches: an ordinary one reads the line first that it then replaces.
@@ -23,13 +22,6 @@ inline constexpr std::size_t line_bytes = 64;
 template <class T>
 inline constexpr bool is_line_divisible_v = line_bytes % sizeof(T) == 0 && alignof(T) == sizeof(T);
 
-/// How many elements lie between p and the next line.
-template <class T>
-std::size_t elements_to_line(T const* p)
-{
-  return -reinterpret_cast<std::uintptr_t>(p) % line_bytes / sizeof(T);
-}
-
 /// to = from, without reading what it replaces.
 inline void write_sixteen_bytes(char const* from, char* to)
 {
@@ -46,7 +38,7 @@ inline void write_sixteen_bytes(char const* from, char* to)
 /// What is written at a time, whole lines.
 inline constexpr std::size_t piece_bytes = 4096;
 
-/// Copies a piece from one line's beginning to another's; other threads see it after finish_streaming_stores. With
+/// Copies a piece from one line's beginning to another's; other threads see it after a fence. With
 /// each line one of every next input is asked for: without, memory would not be read meanwhile.
 template <class Out, class... In>
 void stream_piece(Out const* piece, Out* out, In const*... next)
@@ -62,11 +54,6 @@ void stream_piece(Out const* piece, Out* out, In const*... next)
     write_sixteen_bytes(from + 32, to + 32);
     write_sixteen_bytes(from + 48, to + 48);
   }
-}
-
-inline void finish_streaming_stores()
-{
-  __builtin_ia32_sfence();
 }
 
 #endif

@@ -63,11 +63,6 @@ void scatter(std::size_t n, T const* results, strided<T> to)
     to.data[j * to.stride] = results[j];
 }
 
-template <class Op>
-inline constexpr bool is_erased_v = false;
-template <class Out, class... In>
-inline constexpr bool is_erased_v<erased_loop<Out, In...>> = true;
-
 /// For contiguous outputs and inputs.
 template <class... In>
 struct piece_of
@@ -79,7 +74,7 @@ struct piece_of
   {
     if constexpr (parts_v<Op> != 0)
       compute_parts(std::index_sequence_for<Outs...>{}, op, in..., outs...);
-    else if constexpr (is_erased_v<Op>)
+    else if constexpr (std::is_same_v<Op, erased_loop<Outs..., In...>>)
       op(0, n, outs..., in...);
     else if constexpr (sizeof...(Outs) == 1)
       detail::loop(0, n, op, outs..., in...);

@@ -33,26 +33,22 @@ struct power : rough_power<T>
   T low;
 };
 
-/// 2^n in units of tail_unit, for the integer n in the last bits of `shifted`, where multiple() puts it.
-NOZZLE_HOST_DEVICE inline float scale_of(float shifted)
+/// 2^(n + unit), for the integer n in the last bits of `shifted`, where multiple() puts it.
+NOZZLE_HOST_DEVICE inline float power_of_two(float shifted, unsigned unit = 0)
 {
-  return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127 + 120) << 23);
+  return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127 + unit) << 23);
 }
 
-NOZZLE_HOST_DEVICE inline double scale_of(double shifted)
+NOZZLE_HOST_DEVICE inline double power_of_two(double shifted, unsigned unit = 0)
 {
-  return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023 + 900) << 52);
+  return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023 + unit) << 52);
 }
 
-/// 2^n in ones, for such an n.
-NOZZLE_HOST_DEVICE inline float power_of_two(float shifted)
+/// 2^n in units of tail_unit.
+template <class T>
+NOZZLE_HOST_DEVICE T scale_of(T shifted)
 {
-  return cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127) << 23);
-}
-
-NOZZLE_HOST_DEVICE inline double power_of_two(double shifted)
-{
-  return cuda::std::bit_cast<double>((cuda::std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
+  return power_of_two(shifted, std::is_same_v<T, double> ? 900 : 120);
 }
 
 /// (e^r - 1 - r) / r² for |r| <= ln 2 / 2, a minimax polynomial. Its error relative to e^r: float 2^-26.5,
