@@ -20,7 +20,8 @@ double largest_excess(std::vector<float> const& x, std::vector<float> const& y, 
     const long double truth = exact(static_cast<long double>(x[i]));
     const double half_ulp = std::ldexp(0.5, std::ilogb(truth) - 23);
     const double error = static_cast<double>(std::fabs(static_cast<long double>(y[i]) - truth));
-    largest = std::max(largest, (error - half_ulp) / (0x1p-53 * std::fabs(scale(x[i]))));
+    const double excess = (error - half_ulp) / (0x1p-53 * std::fabs(scale(x[i])));
+    largest = std::isnan(excess) ? HUGE_VAL : std::max(largest, excess);
   }
   return largest;
 }

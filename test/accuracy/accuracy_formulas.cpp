@@ -14,13 +14,27 @@
 
 TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
 {
+  accuracy::partners_of_16_bits = 4;
 #if defined(NOZZLE_SLOW_TESTS)
   accuracy::approximation_errors = {-1, 1};
+  accuracy::fine_digits = 20;
 #else
   accuracy::approximation_errors = {1};
   accuracy::fine_digits = 18;
 #endif
   accuracy::check_catalogue<T>();
+}
+
+TEST_CASE("approximations err as they are told to")
+{
+  const auto half_of_one = [](double error)
+  {
+    nozzle::detail::approximation_error = error;
+    return nozzle::detail::fast_power_of_two(-1.f);
+  };
+  CHECK(half_of_one(0) == 0.5f);
+  CHECK(half_of_one(-1) < 0.5f);
+  CHECK(half_of_one(1) > 0.5f);
 }
 
 TEST_CASE("leaky_relu: a flat side's zero has one sign, at -inf too")

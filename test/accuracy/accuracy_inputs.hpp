@@ -52,8 +52,14 @@ inline std::vector<float> spread_floats(int count)
   return x;
 }
 
-/// How many floats functions with their own parameters are tried on: 2 to the power of this.
+/// How many floats functions with their own parameters are tried on, 2 to the power of this; and beside how many others
+/// each 16-bit number is.
 inline int fine_digits = 22;
+#if defined(NOZZLE_SLOW_TESTS)
+inline std::size_t partners_of_16_bits = 16;
+#else
+inline std::size_t partners_of_16_bits = 4;
+#endif
 
 /// The values that functions are tried on.
 template <class T>
@@ -138,7 +144,7 @@ arguments<T, 2> pairs_of(std::vector<T> const& x, double largest)
   static const std::vector<T> few =
     rounded_to<T>({1, -2.6, 0.37, -1, 6.5, 1e-3, -17, 40, 0.05, -0.75, 3, -1.28, 90, -5, 0.5, -100});
   std::vector<T> const& partners = sizeof(T) == 1 ? x : few;
-  const std::size_t repeats = sizeof(T) > 2 ? 2 : partners.size();
+  const std::size_t repeats = sizeof(T) > 2 ? 2 : sizeof(T) == 2 ? partners_of_16_bits : partners.size();
   arguments<T, 2> pairs;
   const auto is_alone = [=](T a) { return is_infinite(a) || std::fabs(widened(a)) > largest; };
   const auto add = [&](T a, T b)

@@ -54,7 +54,8 @@ std::vector<Out> evaluate(Op op, std::vector<First> const& first, std::vector<Re
   return run(guarded_buffer<Rest>(rest)...);
 }
 
-/// Fails the test unless error(y[i], exact(inputs[i]...)) is within `bound` everywhere; shows the worst element.
+/// Fails the test unless error(y[i], exact(inputs[i]...)) is a number within `bound` everywhere. Shows the worst
+/// element.
 template <class Error, class Out, class Exact, class... In>
 void check_worst(Error error, double bound, std::vector<Out> const& y, Exact exact, std::vector<In> const&... inputs)
 {
@@ -62,7 +63,9 @@ void check_worst(Error error, double bound, std::vector<Out> const& y, Exact exa
   std::size_t worst = 0;
   for (std::size_t i = 0; i < y.size(); ++i)
   {
-    const double e = error(y[i], exact(decode(inputs[i])...));
+    double e = error(y[i], exact(decode(inputs[i])...));
+    if (std::isnan(e))
+      e = HUGE_VAL;
     if (e > largest)
     {
       largest = e;
