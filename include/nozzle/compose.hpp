@@ -96,6 +96,9 @@ public:
   }
 };
 
+template <class Op>
+residual_of(Op) -> residual_of<Op>;
+
 /// Returns the functor (x, r) -> op(x) + r, for an op of two inputs (a, b, r) -> op(a, b) + r.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)

@@ -93,6 +93,9 @@ public:
   }
 };
 
+template <class Op>
+slope_of(Op) -> slope_of<Op>;
+
 /// Returns the functor x -> op'(x). `fan_out(op, slope(op))` computes results and slopes in one pass.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)

@@ -52,6 +52,9 @@ public:
   }
 };
 
+template <class Op>
+gradient_of(Op) -> gradient_of<Op>;
+
 /// Returns the functor (g, x) -> g * op'(x), for a transform over (grad_out, x) into grad_in:
 /// `nozzle::transform(policy, g.begin(), g.end(), x.begin(), dx.begin(), nozzle::gradient(nozzle::hardtanh{}))`.
 /// gradient<0>(op) and gradient<1>(op) are with respect to the first and the second of two inputs: (grad_out, a, b).

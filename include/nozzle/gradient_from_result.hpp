@@ -38,6 +38,9 @@ public:
   }
 };
 
+template <class Op>
+gradient_from_result_of(Op) -> gradient_from_result_of<Op>;
+
 /// Returns the functor (g, y) -> g * op'(x), where y = op(x), for a transform over (grad_out, y) into grad_in.
 /// Throws std::invalid_argument if it is op's parameters that keep the result from determining the slope: a leaky_relu
 /// whose slope is not positive gives both halves of its input the same results.

@@ -64,4 +64,4 @@ def make_package():
 
 if importlib.util.find_spec("nozzle") is None:
     sys.path.insert(0, str(make_package()))
-from nozzle import nn # noqa: E402, F401  (what the modules are)
+from nozzle import nn # noqa: E402, F401  (the modules' bases)

@@ -42,8 +42,8 @@ def host_timer(call):
 
 
 def in_turns(ways, measure, rounds):
-    """The median of each way's measurements but the first, in another order each round: no way always follows the same
-    one."""
+    """The median of each way's measurements without the first WARM_UP, in another order each round: no way always
+    follows the same one."""
     times = {way: [] for way in ways}
     for turn in range(WARM_UP + rounds):
         for way in random.Random(turn).sample(list(ways), len(ways)):

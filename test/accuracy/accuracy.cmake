@@ -3,12 +3,11 @@
 foreach(type IN ITEMS double float 16_bit 8_bit)
   nozzle_add_test(accuracy/accuracy_${type} cpp gpu)
 endforeach()
-target_compile_options(nozzle_test_accuracy_8_bit_cpp PRIVATE ${little_optimized})
 nozzle_add_test(accuracy/accuracy cpp)
 nozzle_add_test(accuracy/accuracy_formulas cpp)
 nozzle_add_test(accuracy/accuracy_random cpp)
 
-# On every float, for a person to run; here on a few, so that it keeps working.
+# On every float, for a person to run; with NOZZLE_SLOW_TESTS or on a GPU ctest runs it on a few.
 find_package(Threads REQUIRED)
 nozzle_add_system_program(nozzle_exhaustive_host cpp accuracy/exhaustive.cpp)
 target_link_libraries(nozzle_exhaustive_host PRIVATE Threads::Threads)

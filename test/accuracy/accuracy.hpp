@@ -56,14 +56,15 @@ std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
 
 #if defined(NOZZLE_DEVICE_FORMULAS)
 
-/// What to call functors with, as nozzle::detail::approximation_error.
-inline std::vector<double> approximation_errors;
+/// The errors of approximations that every functor is tried with.
+inline std::vector<double> approximation_errors = {0};
 
 template <class F>
 void for_each_error(F f)
 {
   for (double error : approximation_errors)
   {
+    INFO("errors of approximations, in the largest: ", error);
     nozzle::detail::approximation_error = error;
     f();
   }
@@ -137,9 +138,10 @@ void check_results(std::string const& what,
   };
   const std::size_t n = columns[0].size();
   REQUIRE(n > 0);
+  REQUIRE(!several.empty());
   double largest = -1;
   std::size_t worst = 0;
-  T worst_result = several.front()[0];
+  std::vector<T> const* worst_of = several.data();
   for (std::size_t i = 0; i < n; ++i)
   {
     const wide_t<T> truth = exact_at(i);
@@ -151,14 +153,15 @@ void check_results(std::string const& what,
       {
         largest = error;
         worst = i;
-        worst_result = y[i];
+        worst_of = &y;
       }
     }
   }
   std::string shown;
   for (std::size_t j = 0; j < count; ++j)
     shown += (j > 0 ? "; " : "") + show(columns[j][worst]);
-  INFO(what, ", ", format<T>::name, ": worst of ", n, " elements is f(", shown, ") = ", show(worst_result));
+  INFO(what, ", ", format<T>::name, ": worst of ", n, " elements is f(", shown, ") = ", show((*worst_of)[worst]));
+  INFO("results ", worst_of - several.data() + 1, " of ", several.size());
   INFO("exactly: ", show(round_to<double>(exact_at(worst))), "; bound ", bound, " ULP");
   CHECK(largest <= bound);
 }

@@ -14,7 +14,6 @@
 
 TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
 {
-  accuracy::partners_of_16_bits = 4;
 #if defined(NOZZLE_SLOW_TESTS)
   accuracy::approximation_errors = {-1, 1};
   accuracy::fine_digits = 20;

@@ -52,10 +52,11 @@ inline std::vector<float> spread_floats(int count)
   return x;
 }
 
-/// How many floats functions with their own parameters are tried on, 2 to the power of this; and beside how many others
-/// each 16-bit number is.
+/// How many floats functions with their own parameters are tried on: 2 to the power of this.
 inline int fine_digits = 22;
-#if defined(NOZZLE_SLOW_TESTS)
+
+/// Beside how many of the few values each 16-bit number is.
+#if defined(NOZZLE_SLOW_TESTS) || defined(__CUDACC__)
 inline std::size_t partners_of_16_bits = 16;
 #else
 inline std::size_t partners_of_16_bits = 4;
@@ -135,9 +136,9 @@ arguments<T, 2> gradient_arguments(std::vector<T> const& x)
   return pairs;
 }
 
-/// (a, b) for a function of two inputs: each of x beside each of a few values, either way round, or beside two of them
-/// where x is long; for an 8-bit type beside every x. An infinity is beside 1: other products of it may have no limit;
-/// and so is what is larger than `largest`.
+/// (a, b) for a function of two inputs, either way round: each 8-bit x beside every x, each 16-bit x beside some of a
+/// few values (partners_of_16_bits), each other x beside two of them. An infinity is beside 1, as other products of it
+/// may have no limit; and so is what is larger than `largest`.
 template <class T>
 arguments<T, 2> pairs_of(std::vector<T> const& x, double largest)
 {

@@ -1,9 +1,12 @@
 #include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/limited_gate.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
+#include <nozzle/gradient.hpp>
+#include <nozzle/gradient_from_result.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,6 +24,14 @@ namespace
 
 constexpr float values[] = {-3.f, -1.25f, -0.f, 0.f, 0.5f, 1.f, 2.75f};
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Who names these types need not name the functor's.
+using nozzle::hardtanh;
+static_assert(std::is_same_v<decltype(nozzle::gradient_of(hardtanh())), nozzle::gradient_of<hardtanh>>);
+static_assert(
+  std::is_same_v<decltype(nozzle::gradient_from_result_of(hardtanh())), nozzle::gradient_from_result_of<hardtanh>>);
+static_assert(std::is_same_v<decltype(nozzle::residual_of(hardtanh())), nozzle::residual_of<hardtanh>>);
+static_assert(std::is_same_v<decltype(nozzle::slope_of(hardtanh())), nozzle::slope_of<hardtanh>>);
 
 } // namespace
 

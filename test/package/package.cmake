@@ -30,9 +30,9 @@ add_test(NAME package.old_cccl COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S
   -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DCUDAToolkit_ROOT=${toolkit_root})
 set_tests_properties(package.old_cccl PROPERTIES PASS_REGULAR_EXPRESSION "nozzle needs CCCL 3.0 or newer, and")
 
-# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and, of
-# what users include, nozzle.hpp and transform.hpp, where CUDA's tests are built the headers that have code of their own
-# for it, and with NOZZLE_SLOW_TESTS all.
+# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those,
+# nozzle.hpp and transform.hpp; where CUDA's tests are built also the public headers that have code of their own for it,
+# and with NOZZLE_SLOW_TESTS all public headers.
 set(cuda_alone "detail/cuda/(kernel|launch|view_access|view_kernel|view_launch|error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)

@@ -75,7 +75,7 @@ NOZZLE_HOST_DEVICE inline float fast_times_exponential(float g, float x)
   return select((g == 0) & (x == x), 0.f, y);
 }
 
-/// What has the slope e^x.
+/// A functor whose slope is e^x.
 template <class Derived>
 struct rises_as_exp : smooth<Derived>
 {

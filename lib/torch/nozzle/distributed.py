@@ -9,8 +9,8 @@ from .operators import element_wise, in_place, packed
 
 
 def _shardings(dimensions, *arguments):
-    """What the result and the arguments may be, each time the same all of them: replicated, or sharded in one of the
-    first dimensions."""
+    """The placements that are possible. The result and all arguments have the same: replicated, or sharded in one of
+    the first `dimensions` dimensions."""
     return [([placement], [placement if hasattr(each, "placements") else None for each in arguments])
             for placement in (Replicate(), *map(Shard, range(dimensions)))]
 

@@ -32,7 +32,7 @@ _GATES = {
 
 class GatedMLP(torch.nn.Module):
     """A model's own module, as in Llama, with activation and product in one pass. It calls its act_fn only if that has
-    hooks or a forward of its own, or if nozzle has no gate for it; hooks on all modules do not count. gate_proj and
+    hooks or a forward of its own, or if nozzle has no gate for it; global module hooks do not count. gate_proj and
     up_proj must give one shape and type.
     """
 

@@ -143,7 +143,7 @@ template <class Op>
 inline constexpr cost cost_of_v<Op, std::enable_if_t<std::is_same_v<decltype(Op::cost_class), const cost>>> =
   Op::cost_class;
 
-/// A functor made of another one. `Derived` has `template <class Other> using with`, itself of another functor.
+/// A functor made of another one, op. `Derived::with<Other>` is the same template over another functor.
 template <class Derived, class Op>
 class made_of : public activation<Derived>
 {

@@ -38,8 +38,8 @@ inline void write_sixteen_bytes(char const* from, char* to)
 /// What is written at a time, whole lines.
 inline constexpr std::size_t piece_bytes = 4096;
 
-/// Copies a piece from one line's beginning to another's; other threads see it after a fence. With
-/// each line one of every next input is asked for: without, memory would not be read meanwhile.
+/// Copies a piece from one line's beginning to another's; other threads see it after a fence. With each line it asks
+/// for one of every next input: without that, memory would not be read meanwhile.
 template <class Out, class... In>
 void stream_piece(Out const* piece, Out* out, In const*... next)
 {
