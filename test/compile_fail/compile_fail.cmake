@@ -15,7 +15,8 @@ function(nozzle_compile_fail stem message)
   endif()
   add_test(NAME compile_fail.${stem} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
   set_tests_properties(compile_fail.${stem} PROPERTIES
-    PASS_REGULAR_EXPRESSION "${message}" FAIL_REGULAR_EXPRESSION "error: .*error: " RESOURCE_LOCK build)
+    PASS_REGULAR_EXPRESSION "${message}" FAIL_REGULAR_EXPRESSION "error: .*error: "
+    RESOURCE_LOCK build COST 50) # one after the other, so they start before what can run beside them
 endfunction()
 
 nozzle_compile_fail(order "first and last of one type, then op, which is none")
