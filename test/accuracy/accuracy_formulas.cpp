@@ -16,7 +16,6 @@ TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
 {
 #if defined(NOZZLE_SLOW_TESTS)
   accuracy::approximation_errors = {-1, 1};
-  accuracy::fine_digits = 20;
 #else
   accuracy::approximation_errors = {1};
   accuracy::fine_digits = 18;

@@ -31,6 +31,4 @@ foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)
 endforeach()
 nozzle_add_library_test(nozzle_cuda gpu)
 nozzle_add_library_test(nozzle_results cpp gpu)
-target_compile_options(nozzle_test_nozzle_results_cpp PRIVATE # what it tests, the library, is optimized
-  -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 nozzle_add_library_test(nozzle_matrices cpp gpu)

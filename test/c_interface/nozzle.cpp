@@ -316,6 +316,13 @@ TEST_CASE("without CUDA, or without a device, CUDA is refused")
   CHECK(m.is_untouched());
 }
 
+TEST_CASE("a function that a build has on hosts alone is refused on CUDA, for no elements too")
+{
+  const nozzle_function gelu{NOZZLE_GELU, 0, {}};
+  const nozzle_status status = nozzle_apply(&gelu, NOZZLE_FLOAT, 0, nullptr, nullptr, NOZZLE_CUDA, nullptr);
+  CHECK((status == NOZZLE_OK || status == NOZZLE_UNAVAILABLE));
+}
+
 TEST_CASE("the version is the headers'")
 {
   CHECK(nozzle_version() == NOZZLE_VERSION);
