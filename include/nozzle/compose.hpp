@@ -17,8 +17,12 @@ class composition : public detail::activation<composition<First, Second>>
 {
 public:
   static constexpr cost cost_class = std::max(detail::cost_of_v<First>, detail::cost_of_v<Second>);
-  static constexpr bool often_identity = detail::is_often_identity_v<First> && detail::is_often_identity_v<Second>;
-  static constexpr bool differentiable = detail::is_differentiable_v<First> && detail::is_differentiable_v<Second>;
+  static constexpr bool often_identity =
+    detail::op_traits<First>::often_identity && detail::op_traits<Second>::often_identity;
+  static constexpr bool differentiable =
+    detail::op_traits<First>::differentiable && detail::op_traits<Second>::differentiable;
+  static constexpr bool has_users_part =
+    detail::op_traits<First>::has_users_part || detail::op_traits<Second>::has_users_part;
   static constexpr bool copyable_arguments =
     cuda::proclaims_copyable_arguments<First>::value && cuda::proclaims_copyable_arguments<Second>::value;
 
@@ -106,8 +110,8 @@ NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
   return residual_of<Op>(op);
 }
 
-/// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor in it is
-/// called with float or double, on a host maybe more often than there are elements. An integer or a bool that it
+/// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor among several
+/// is called with float or double, on a host maybe more often than there are elements. An integer or a bool that it
 /// returns becomes a float or a double. The chain's arguments may be copies only if cuda::proclaims_copyable_arguments
 /// holds for each. A lambda in it is not `__device__` alone, as its result's type is unknown on the host; another
 /// functor may be, for CUDA's policies.
@@ -122,17 +126,5 @@ NOZZLE_HOST_DEVICE constexpr auto compose(First first, Second second, Rest... re
 {
   return nozzle::compose(composition<First, Second>(first, second), rest...);
 }
-
-namespace detail
-{
-
-template <class First, class Second>
-inline constexpr bool has_users_part_v<composition<First, Second>> =
-  has_users_part_v<First> || has_users_part_v<Second>;
-
-template <class Op>
-inline constexpr bool has_users_part_v<residual_of<Op>> = has_users_part_v<Op>;
-
-} // namespace detail
 
 } // namespace nozzle

@@ -19,7 +19,8 @@ namespace nozzle
 template <class... Ops>
 struct fan_out_of
 {
-  static constexpr cost cost_class = std::max({detail::cost_of_v<Ops>...});
+  static_assert(sizeof...(Ops) > 0, "nozzle::fan_out takes functors");
+  static constexpr cost cost_class = std::max({cost(), detail::cost_of_v<Ops>...});
 
   cuda::std::tuple<Ops...> ops;
 
@@ -102,7 +103,7 @@ NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
 {
   static_assert(detail::is_activation_v<Op>,
                 "nozzle::slope takes a nozzle activation: it knows no other functor's slope");
-  static_assert(!detail::is_activation_v<Op> || detail::is_differentiable_v<Op>,
+  static_assert(!detail::is_activation_v<Op> || detail::op_traits<Op>::differentiable,
                 "nozzle::slope takes a chain of nozzle activations alone: it knows no slope of a gradient, a residual "
                 "or another functor");
   return slope_of<Op>(op);

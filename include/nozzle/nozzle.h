@@ -6,7 +6,7 @@
  * exposes no types of CUDA, C++ or Thrust.
  *
  *   nozzle_function clip = {NOZZLE_HARDTANH, 2, {-2, 2}};
- *   nozzle_function gelu = {NOZZLE_GELU};
+ *   nozzle_function gelu = {NOZZLE_GELU, 0, {0}};
  *   if (nozzle_apply(&clip, NOZZLE_FLOAT, n, x, y, NOZZLE_HOST, NULL) != NOZZLE_OK ||
  *       nozzle_apply(&gelu, NOZZLE_HALF, n, device_x, device_y, NOZZLE_CUDA, stream) != NOZZLE_OK)
  *     puts(nozzle_last_error());

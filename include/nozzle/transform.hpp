@@ -76,7 +76,8 @@ struct explain_algorithm
 inline constexpr detail::transform_algorithm transform{};
 
 /// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
-/// launched; ranges that nozzle::transform refuses throw here too.
+/// launched; ranges that nozzle::transform refuses throw here too. A selector's plan is shown as it is, even one that
+/// nozzle::transform refuses for the policy.
 /// `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 inline constexpr detail::explain_algorithm explain{};
 

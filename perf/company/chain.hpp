@@ -33,11 +33,8 @@ inline int steps_of(std::size_t rows)
 /// reads two products.
 chain gemm_chain(benchmark const& s, std::size_t rows);
 
-/// Whether cuBLAS multiplies matrices of the type with this name.
-bool is_gemm_type(std::string const& type);
-
-/// Which cuBLAS multiplies; empty if the program was built without it.
-facts gemm_facts();
+/// Adds what cuBLAS multiplies, and its version, to a system; nothing if the program was built without it.
+void add_gemm(system& on);
 
 /// A step is a kernel that writes the call's inputs, and the call. With `evicts` a kernel between them reads other
 /// memory of twice L2's size.

@@ -84,13 +84,10 @@ void multiply(gemm_type const& type, std::size_t rows, void const* from, void co
 
 } // namespace
 
-bool is_gemm_type(std::string const& type)
+void add_gemm(system& on)
 {
-  return gemm_types.count(type) > 0;
-}
-
-facts gemm_facts()
-{
+  for (auto const& [name, type] : gemm_types)
+    on.gemm_types.push_back(name);
   std::string version;
   for (libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL})
   {
@@ -98,7 +95,7 @@ facts gemm_facts()
     check(cublasGetProperty(part, &number), "asking for the version");
     version += (version.empty() ? "" : ".") + std::to_string(number);
   }
-  return {{"cublas", version}};
+  on.facts.emplace_back("cublas", version);
 }
 
 chain gemm_chain(benchmark const& s, std::size_t rows)

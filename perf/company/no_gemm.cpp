@@ -5,14 +5,8 @@
 namespace perf
 {
 
-bool is_gemm_type(std::string const&)
+void add_gemm(system&)
 {
-  return false;
-}
-
-facts gemm_facts()
-{
-  return {};
 }
 
 chain gemm_chain(benchmark const&, std::size_t)

@@ -10,7 +10,6 @@
 
 #include <cuda/version>
 
-#include <algorithm>
 #include <csignal>
 
 // The comparison program: every variant beside every other, on each function, type, distribution and size.
@@ -63,7 +62,18 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
   next(*o.first_call, "first call");
   // CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and CUB be at their best ever
   // after, a small one makes them slow.
-  checked(on, s.runs({*o.first_call, distribution::wide, cache::warm}), *o.first_call);
+  row first{{s.function, s.type, distribution::wide, *o.first_call, cache::warm}, 0, {}};
+  first.results = checked(on, s.runs({first.point.n, first.point.distribution, first.point.cache}), first.point.n);
+  if (any_is_wrong({first}))
+  {
+    for (result& each : first.results)
+    {
+      if (each.outcome == outcome::timed) // it was not
+        each.outcome = outcome::skipped;
+    }
+    steps.clear();
+    results.add({first}, "");
+  }
   for (company c : o.companies)
     add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, *o.repetitions); });
   if (!o.companies.empty())
@@ -110,11 +120,6 @@ facts facts_about(options const& o, system const& on)
   list.emplace_back("seed", std::to_string(data_seed));
   list.emplace_back("first_call", std::to_string(*o.first_call));
   list.emplace_back("repetitions", std::to_string(*o.repetitions));
-  if (std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0)
-  {
-    for (auto const& each : gemm_facts())
-      list.push_back(each);
-  }
   return list;
 }
 

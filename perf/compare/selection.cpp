@@ -66,14 +66,14 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
   const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
   if (!o.companies.empty() && on.is_host())
     throw bad_option(std::string("--company: not on ") + on.name);
-  if (has_gemm && gemm_facts().empty())
+  if (has_gemm && on.gemm_types.empty())
     throw bad_option("--company: gemm: this program was built without cuBLAS");
   for (benchmark const* s : benchmarks)
   {
     if (!o.companies.empty() && s->inputs > 2)
       throw bad_option(std::string("--functions: ") + s->function + ": it has " + std::to_string(s->inputs)
                        + " inputs; in company a call has one or two");
-    if (has_gemm && !is_gemm_type(s->type))
+    if (has_gemm && std::count(on.gemm_types.begin(), on.gemm_types.end(), s->type) == 0)
       throw bad_option(std::string("--types: ") + s->type + ": --company gemm is for float, half and bf16");
   }
 }

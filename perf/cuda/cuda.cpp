@@ -1,3 +1,4 @@
+#include "perf/company/chain.hpp"
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
@@ -78,6 +79,7 @@ system cuda_system()
   cuda.bytes_free = free_bytes;
   cuda.l2_bytes = current_l2_bytes();
   cuda.facts = {{"gpu", device_properties().name}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};
+  add_gemm(cuda);
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},

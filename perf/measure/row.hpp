@@ -100,6 +100,13 @@ struct row
   }
 };
 
+inline bool any_is_wrong(std::vector<row> const& rows)
+{
+  const auto is_wrong = [](result const& each) { return each.outcome == outcome::wrong; };
+  const auto has_wrong = [&](row const& r) { return std::any_of(r.results.begin(), r.results.end(), is_wrong); };
+  return std::any_of(rows.begin(), rows.end(), has_wrong);
+}
+
 /// How many times nozzle's time another variant takes, over some rows.
 struct lead
 {

@@ -97,7 +97,8 @@ struct system
   std::function<std::string()> disturbance = [] { return std::string(); };
   std::size_t l2_bytes = 0; ///< of a GPU; 0 on a host
   perf::facts facts;
-  std::size_t first_call; ///< elements in a benchmark's first call
+  std::vector<std::string> gemm_types; ///< of matrices that cuBLAS multiplies
+  std::size_t first_call;              ///< elements in a benchmark's first call
   scope full;
   scope quick;
 

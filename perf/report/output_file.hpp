@@ -28,6 +28,7 @@ public:
   {
     if (path.empty())
       return;
+    const bool is_new = !std::filesystem::exists(path);
     if (!std::ofstream(path, std::ios::app))
       throw bad_option(complaint());
     // A file is written beside, then renamed; what is none, such as a pipe, is written directly.
@@ -37,6 +38,8 @@ public:
     beside = path + ".part";
     const bool writes = static_cast<bool>(std::ofstream(beside));
     std::remove(beside.c_str());
+    if (is_new) // until there is something to write
+      std::remove(path.c_str());
     if (!writes)
       throw bad_option(complaint());
   }

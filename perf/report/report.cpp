@@ -74,14 +74,9 @@ void report::add(std::vector<row> const& more, std::string const& remark)
 bool report::conclude(std::optional<double> bound)
 {
   print_company_summary(text, rows);
-  bool good = !bound || print_regret(text, rows, *bound);
+  const bool good = !bound || print_regret(text, rows, *bound);
   show();
-  for (row const& r : rows)
-  {
-    for (result const& each : r.results)
-      good = good && each.outcome != outcome::wrong;
-  }
-  return good;
+  return good && !any_is_wrong(rows);
 }
 
 void report::write_results()

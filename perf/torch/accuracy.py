@@ -19,6 +19,8 @@ MAX_EXPONENT = {"float": 127, "half": 15, "bf16": 127}
 BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
 GRADIENT_BOUNDS = {"float": 4.5, "half": 0.6, "bf16": 0.6}
 
+BLOCK = 1 << 24 # floats at a time
+
 # What the other input of a function of two is.
 PARTNERS = [1, -2.6, 0.37, -1, 6.5, 1e-3, -17, 40, 0.05, -0.75, 3, -1.28, 90, -5, 0.5, -100]
 
@@ -47,19 +49,19 @@ def gradient_error(got, exact, g, type_name, from_result=False):
     return ((got.double() - exact).abs() - allowed).clamp(min=0) / ulp
 
 
-def float_blocks(stride, block, device):
+def float_blocks(stride, device):
     extremes = [high << 23 | fraction for high in range(512) for fraction in (0, 1, 0x7FFFFF)]
     signed = [bits - (1 << 32) if bits >> 31 else bits for bits in extremes]
     yield torch.tensor(signed, dtype=torch.int32, device=device).view(torch.float32)
-    for first in range(-(1 << 31), 1 << 31, stride * block):
-        last = min(first + stride * block, 1 << 31)
+    for first in range(-(1 << 31), 1 << 31, stride * BLOCK):
+        last = min(first + stride * BLOCK, 1 << 31)
         yield torch.arange(first, last, stride, dtype=torch.int64, device=device).to(torch.int32).view(torch.float32)
 
 
 def blocks(type_name, options):
     """The arguments, in pieces that fit in memory."""
     if type_name == "float":
-        yield from float_blocks(options.stride, options.block, options.device)
+        yield from float_blocks(options.stride, options.device)
     else:
         patterns = torch.arange(-(1 << 15), 1 << 15, dtype=torch.int32, device=options.device).to(torch.int16)
         yield patterns.view(TYPES[type_name])
@@ -135,7 +137,6 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument(
         "--stride", type=positive, help="of the floats' bit patterns; default: 1, all, on a GPU, otherwise 4099")
-    parser.add_argument("--block", type=positive, default=1 << 24, help="inputs at a time; default: %(default)s")
     options = parser.parse_args()
     if options.stride is None:
         options.stride = 1 if torch.device(options.device).type == "cuda" else 4099

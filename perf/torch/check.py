@@ -25,7 +25,7 @@ import hardsigmoid
 import hardsigmoid_onnx
 import hardtanh
 from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
-from library import PARAMETERS, ROOT, binding, of_library
+from library import PARAMETERS, binding, of_library
 from speed import GpuTimer, in_turns
 
 
@@ -166,15 +166,6 @@ def check_function(library, function, type_name, options):
     return row
 
 
-def original_kernels(name, type_name, n):
-    """Microseconds of the original tasks' kernels, as perf/run measured them."""
-    runs = json.loads((ROOT / "perf/results/h200/compare.json").read_text())["benchmarks"]
-    measured = {run["name"]: run["real_time"] for run in runs if "real_time" in run}
-    if len(measured) < sum("real_time" in run for run in runs):
-        raise ValueError("compare.json: a name is there twice: measured in several caches?")
-    return {way: measured.get(f"{name}/{type_name}/{n}/{way}") for way in ("one_per_thread", "four_per_thread")}
-
-
 def time_calls(name, type_name, options):
     """Microseconds of each way to call."""
     module, theirs, theirs_in_place, _ = MODULES[name]
@@ -189,8 +180,7 @@ def time_calls(name, type_name, options):
         "nozzle_in_place": lambda: new_in_place(y),
         "eager_in_place": lambda: theirs_in_place(y),
     }
-    row = {"function": name, "type": type_name, "shape": options.shape, **in_turns(ways, timer, options.repetitions),
-           **original_kernels(name, type_name, x.numel())}
+    row = {"function": name, "type": type_name, "shape": options.shape, **in_turns(ways, timer, options.repetitions)}
     slower = [way for way in ("eager", "compiled") if row["nozzle"] > row[way] * 1.005]
     require(not slower, f"{name}, {type_name}: slower than {slower}: {row}")
     return row
@@ -211,7 +201,6 @@ def main():
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="default: %(default)s")
     parser.add_argument(
         "--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
-    parser.add_argument("--block", type=positive, default=1 << 24, help="inputs at a time; default: %(default)s")
     parser.add_argument("--shape", type=positive, nargs="+", default=[4096, 393216], help="of what is timed")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
     parser.add_argument("--output", metavar="STEM", help="write STEM.json and STEM.md")

@@ -11,7 +11,7 @@ import torch
 
 import nozzle.functional as ours
 from functions import TYPES, print_head, print_row
-from speed import GpuTimer, in_turns
+from speed import GpuTimer, device_us, in_turns
 from torch.nn import functional as theirs
 
 NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
@@ -80,15 +80,6 @@ def captured(call):
     return lambda: next(turns).replay()
 
 
-def device_time(call):
-    start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    call()
-    stop.record()
-    stop.synchronize()
-    return start.elapsed_time(stop) * 1e3 / 20
-
-
 def company(width):
     print_head("between Linear layers, bf16", "rows", "way", "nozzle", "eager", "compiled",
                "nozzle/eager", "nozzle/compiled")
@@ -105,7 +96,7 @@ def company(width):
             torch.testing.assert_close(calls["nozzle"](), calls["eager"](), rtol=2e-2, atol=2e-2)
             twenty = lambda call: lambda: [call() for _ in range(20)]
             for way, prepare in (("graph", captured), ("eager", twenty)):
-                times = in_turns({key: prepare(call) for key, call in calls.items()}, device_time, 100)
+                times = in_turns({key: prepare(call) for key, call in calls.items()}, lambda f: device_us(f) / 20, 100)
                 print_row(name, rows, way, *times.values(), times["nozzle"] / times["eager"],
                           times["nozzle"] / times["compiled"])
 

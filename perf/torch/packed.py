@@ -9,7 +9,8 @@ import json
 import statistics
 import sys
 
-from functions import TYPES, F, print_head, print_row, torch
+from functions import TYPES, F, list_of, print_head, print_row, torch
+from speed import device_us
 
 
 def halves(packed):
@@ -68,7 +69,7 @@ class Graph:
         sample = [operand(w, rows, columns, dtype) for w in inputs]
         moved = sum(x.nbytes for x in sample) + call(*sample).nbytes
         self.calls = min(max((256 << 20) // moved, 4), 32)
-        sets = min(max(400_000_000 // moved, 2), 64, self.calls)
+        sets = min(max(400_000_000 // moved, 2), self.calls)
         self.inputs = [sample] + [[operand(w, rows, columns, dtype) for w in inputs] for _ in range(sets - 1)]
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
@@ -78,13 +79,8 @@ class Graph:
                 results = (results + [result])[-sets:]  # the memory of the oldest is taken again
 
     def microseconds(self):
-        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         torch.cuda._sleep(200_000)  # or the graph's start would be part of the time
-        start.record()
-        self.graph.replay()
-        stop.record()
-        stop.synchronize()
-        return start.elapsed_time(stop) * 1e3 / self.calls
+        return device_us(self.graph.replay) / self.calls
 
 
 def measure(call, inputs, rows, columns, dtype, rounds):
@@ -101,8 +97,8 @@ def numbers(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--views", required=True, metavar="FILE", help="what perf/run views wrote")
-    parser.add_argument("--cases", default=",".join(CASES), help="default: %(default)s")
-    parser.add_argument("--types", default="float,half,bf16", help="default: %(default)s")
+    parser.add_argument("--cases", type=list_of(CASES), default=list(CASES), metavar="LIST", help=", ".join(CASES))
+    parser.add_argument("--types", type=list_of(TYPES), default=list(TYPES), metavar="LIST", help=", ".join(TYPES))
     parser.add_argument("--rows", type=numbers, default=[1, 512, 8192])
     parser.add_argument("--columns", type=numbers, default=[2880, 11008])
     parser.add_argument("--repetitions", type=int, default=11)
@@ -114,9 +110,9 @@ def main():
     print(f"# Views beside torch.compile\n\n{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; nozzle at"
           f" commit {commit}. Microseconds of a call in a CUDA graph.")
     print_head("case", "type", "rows", "columns", "nozzle", "torch.compile", "nozzle to compiled")
-    for case in options.cases.split(","):
+    for case in options.cases:
         call, inputs = CASES[case]
-        for type_name in options.types.split(","):
+        for type_name in options.types:
             for columns in options.columns:
                 for rows in options.rows:
                     name = f"{case}/{type_name}/{rows}x{columns}/nozzle"

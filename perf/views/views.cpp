@@ -35,7 +35,7 @@ void copy(void* to, void const* from, std::size_t bytes, char const* doing)
 
 constexpr std::size_t gigabyte = 1'000'000'000;
 
-/// Memory for the operands of all calls. They rotate through at most 64 sets in 400 MB, several times what L2 holds, or
+/// Memory for the operands of all calls. They rotate through sets of 400 MB in all, several times what L2 holds, or
 /// through two larger ones. A measurement has at most 32 calls: those of less than about 1.5 MB find their operands in
 /// L2.
 struct pool
@@ -45,7 +45,7 @@ struct pool
 
   std::byte* set(std::size_t set_bytes, std::size_t i) const
   {
-    const auto sets = std::clamp<std::size_t>(400'000'000 / set_bytes, 2, 64);
+    const auto sets = std::max<std::size_t>(400'000'000 / set_bytes, 2);
     return memory.get() + i % sets * set_bytes;
   }
 
@@ -198,7 +198,9 @@ std::optional<options> parse_options(int argc, char** argv)
   app.add_option("--rows", o.rows, "Rows of the result")
     ->delimiter(',')
     ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24));
-  app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")->delimiter(',');
+  app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")
+    ->delimiter(',')
+    ->check(CLI::Range(std::size_t(8), std::size_t(1) << 24));
   app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
     ->check(CLI::IsMember({"float", "half", "bf16"}));
@@ -210,7 +212,7 @@ std::optional<options> parse_options(int argc, char** argv)
   if (!perf::parse(app, argc, argv))
     return std::nullopt;
   for (std::size_t each : o.columns)
-    if (each % 8 != 0 || each == 0)
+    if (each % 8 != 0)
       throw perf::bad_option("--columns: " + std::to_string(each) + ": must be a multiple of 8");
   return o;
 }
@@ -243,18 +245,17 @@ std::vector<perf::view_case> choose_cases(options const& o)
   return chosen;
 }
 
-std::vector<timed> measure_all(std::vector<perf::view_case> const& cases, options const& o)
+/// Appends each case's times, so that they are there if a later one fails.
+void measure_all(std::vector<perf::view_case> const& cases, options const& o, std::vector<timed>& all)
 {
   const pool memory{o.gigabytes * gigabyte};
   perf::progress steps(cases.size());
-  std::vector<timed> all;
   for (perf::view_case const& each : cases)
   {
     steps.next(name(each));
     all.push_back(measure(each, memory, o.rounds));
   }
   steps.clear();
-  return all;
 }
 
 int compare(options const& o)
@@ -263,13 +264,22 @@ int compare(options const& o)
   const perf::output_file to_json("--output", o.output);
   const perf::output_file to_table("--table", o.table);
   to_json.require_other(to_table);
-  const std::vector<timed> all = measure_all(cases, o);
+  const std::string device = perf::device_properties().name;
+  std::vector<timed> all;
+  try
+  {
+    measure_all(cases, o, all);
+  }
+  catch (std::exception const&)
+  {
+    to_json.write(json(all, device));
+    throw;
+  }
   std::string text;
   for (char const* variant : {"copy", "plain"})
     text += summary(all, variant, std::size_t(8) << 20);
   text += summary(all, "plain", 0);
   std::cout << table(all) << text;
-  const std::string device = perf::device_properties().name;
   to_json.write(json(all, device));
   to_table.write("# Views on an " + device + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;

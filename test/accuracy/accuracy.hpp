@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -104,9 +105,25 @@ double error_of(T got, wide_t<T> exact, wide_t<T> least)
 template <class T>
 using parameters_t = reference::precision<T>;
 
-/// The exact result, from an element's arguments.
+/// A functor's results, from columns of arguments.
 template <class T>
-using definition = std::function<wide_t<T>(wide_t<T> const*)>;
+using calls = std::function<std::vector<T>(arguments<T> const&)>;
+
+/// What a functor shall give. An error counts in ULP of `least` where what is exact is smaller.
+template <class T>
+struct truth
+{
+  wide_t<T> exact;
+  wide_t<T> least;
+};
+
+/// A functor, and what it shall give for an element's arguments.
+template <class T>
+struct subject
+{
+  calls<T> results;
+  std::function<truth<T>(wide_t<T> const*)> truth_at;
+};
 
 /// The smallest numbers have ULP of their own.
 struct nothing
@@ -118,25 +135,97 @@ struct nothing
   }
 };
 
-/// Fails the test where one of several results is farther than `bound` ULP from what is exact, in ULP of `least` where
-/// that is larger; shows the worst element, with doctest's --success that of every function.
-template <class T>
-void check_results(std::string const& what,
-                   double bound,
-                   std::vector<std::vector<T>> const& several,
-                   std::vector<T> const* columns,
-                   std::size_t count,
-                   definition<T> const& exact,
-                   definition<T> const& least)
+template <class T, class Op, class Exact, class Least, std::size_t... I>
+subject<T> subject_of(Op op, Exact exact, Least least, std::index_sequence<I...>)
 {
-  wide_t<T> at[3] = {};
-  const auto exact_at = [&](std::size_t i)
+  return {[=](arguments<T> const& x) { return results<T>(op, x[I]...); },
+          [=](wide_t<T> const* at) {
+            return truth<T>{exact(at[I]...), wide_t<T>(least(at[I]...))};
+          }};
+}
+
+/// The functor op of `Inputs` arguments, which shall give exact(arguments...).
+template <class T, std::size_t Inputs, class Op, class Exact, class Least = nothing>
+subject<T> subject_of(Op op, Exact exact, Least least = {})
+{
+  return subject_of<T>(op, exact, least, std::make_index_sequence<Inputs>());
+}
+
+/// A function of the catalogue: its value, and its gradients by each input.
+template <class T>
+struct function
+{
+  std::string name;
+  catalogue::contract states;
+  subject<T> value;
+  std::vector<subject<T>> gradients;
+  std::optional<subject<T>> gradient_from_result = {};
+};
+
+template <class T, int Input, class Op>
+subject<T> gradient_of_two(Op op)
+{
+  return subject_of<T, 3>(
+    nozzle::gradient<Input>(op),
+    [=](auto... at) { return reference::exact_gradient<Input, parameters_t<T>>(op, at...); },
+    [=](auto... at) { return reference::least_gradient<Input, parameters_t<T>>(op, at...); });
+}
+
+template <class T, class Op>
+subject<T> gradient_of_one(Op op)
+{
+  return subject_of<T, 2>(
+    nozzle::gradient(op),
+    [=](auto... at) { return reference::exact_gradient<parameters_t<T>>(op, at...); },
+    [=](auto... at) { return reference::least_gradient<0, parameters_t<T>>(op, at...); });
+}
+
+/// Without a value where there is none, or none for op's parameters.
+template <class T, class Op>
+std::optional<subject<T>> gradient_from_result_of(Op op)
+{
+  if constexpr (nozzle::detail::has_gradient_from_result_v<Op>)
   {
-    for (std::size_t j = 0; j < count; ++j)
-      at[j] = widened(columns[j][i]);
-    return exact(at);
+    try
+    {
+      return subject_of<T, 2>(nozzle::gradient_from_result(op),
+                              [=](auto... at) { return reference::exact_from_result<parameters_t<T>>(op, at...); });
+    }
+    catch (std::invalid_argument const&)
+    {
+      // Some parameters leave more than one slope to a result.
+    }
+  }
+  return {};
+}
+
+template <class T, int Inputs, class Op>
+function<T> function_of(std::string const& name, catalogue::contract const& states, Op op)
+{
+  const subject<T> value = subject_of<T, Inputs>(
+    op,
+    [=](auto... x) { return reference::exact<parameters_t<T>>(op, x...); },
+    [=](auto... x) { return reference::least_result<parameters_t<T>>(op, x...); });
+  if constexpr (Inputs == 2)
+    return {name, states, value, {gradient_of_two<T, 0>(op), gradient_of_two<T, 1>(op)}};
+  else
+    return {name, states, value, {gradient_of_one<T>(op)}, gradient_from_result_of<T>(op)};
+}
+
+/// Fails the test where a result is farther than `bound` ULP from what is exact. Shows the worst element; with
+/// doctest's --success that of every function. Returns results.
+template <class T>
+std::vector<T> check(std::string const& what, double bound, subject<T> const& of, arguments<T> const& x)
+{
+  std::vector<std::vector<T>> several;
+  for_each_error([&] { several.push_back(of.results(x)); });
+  auto truth_at = [&, at = std::vector<wide_t<T>>(x.size())](std::size_t i) mutable
+  {
+    for (std::size_t j = 0; j < x.size(); ++j)
+      at[j] = widened(x[j][i]);
+    return of.truth_at(at.data());
   };
-  const std::size_t n = columns[0].size();
+  const std::size_t n = x[0].size();
   REQUIRE(n > 0);
   REQUIRE(!several.empty());
   double largest = -1;
@@ -144,11 +233,10 @@ void check_results(std::string const& what,
   std::vector<T> const* worst_of = several.data();
   for (std::size_t i = 0; i < n; ++i)
   {
-    const wide_t<T> truth = exact_at(i);
-    const wide_t<T> smallest = least(at);
+    const truth<T> right = truth_at(i);
     for (std::vector<T> const& y : several)
     {
-      const double error = error_of(y[i], truth, smallest);
+      const double error = error_of(y[i], right.exact, right.least);
       if (error > largest)
       {
         largest = error;
@@ -158,42 +246,28 @@ void check_results(std::string const& what,
     }
   }
   std::string shown;
-  for (std::size_t j = 0; j < count; ++j)
-    shown += (j > 0 ? "; " : "") + show(columns[j][worst]);
+  for (std::vector<T> const& column : x)
+    shown += (shown.empty() ? "" : "; ") + show(column[worst]);
   INFO(what, ", ", format<T>::name, ": worst of ", n, " elements is f(", shown, ") = ", show((*worst_of)[worst]));
   INFO("results ", worst_of - several.data() + 1, " of ", several.size());
-  INFO("exactly: ", show(round_to<double>(exact_at(worst))), "; bound ", bound, " ULP");
+  INFO("exactly: ", show(round_to<double>(truth_at(worst).exact)), "; bound ", bound, " ULP");
   CHECK(largest <= bound);
-}
-
-/// Calls op on the arguments, and compares with definition(arguments...). Returns results of it.
-template <class T, class Op, std::size_t Columns, class Definition, class Least, std::size_t... I>
-std::vector<T> check(std::string const& what,
-                     double bound,
-                     Op op,
-                     arguments<T, Columns> const& x,
-                     Definition exact,
-                     Least least,
-                     std::index_sequence<I...>)
-{
-  std::vector<std::vector<T>> several;
-  for_each_error([&] { several.push_back(results<T>(op, x[I]...)); });
-  check_results<T>(
-    what,
-    bound,
-    several,
-    x.data(),
-    Columns,
-    [=](wide_t<T> const* at) { return exact(at[I]...); },
-    [=](wide_t<T> const* at) { return least(at[I]...); });
   return several.back();
 }
 
-template <class T, class Op, std::size_t Columns, class Definition, class Least = nothing>
-std::vector<T> check(
-  std::string const& what, double bound, Op op, arguments<T, Columns> const& x, Definition exact, Least least = {})
+template <class T>
+std::vector<T> check_value(function<T> const& f, arguments<T> const& x)
 {
-  return check<T>(what, bound, op, x, exact, least, std::make_index_sequence<Columns>());
+  return check(f.name, f.states.forward.template of<T>(), f.value, x);
+}
+
+/// x begins with gradients from above.
+template <class T>
+void check_gradients(function<T> const& f, arguments<T> const& x)
+{
+  for (std::size_t input = 0; input < f.gradients.size(); ++input)
+    check(
+      "gradient " + std::to_string(input) + " of " + f.name, f.states.gradient.template of<T>(), f.gradients[input], x);
 }
 
 template <class T>
@@ -226,108 +300,82 @@ void check_range(std::string const& name, catalogue::contract const& states, std
   CHECK(none);
 }
 
-/// What is stated of the row's own functor beyond its errors.
-template <class T, class Row>
-void check_properties(Row const& row, std::vector<T> const& x)
+/// What is stated of a row's own functor beyond its errors.
+template <class T>
+void check_properties(function<T> const& f, std::vector<T> const& x)
 {
-  check_range(row.name, row.states, results<T>(row.op, x));
-  if (row.states.keeps_zero)
-    check_signed_zero(row.name, results<T>(row.op, rounded_to<T>({0., -0.})));
+  const auto results_at = [&](std::vector<T> const& at) { return f.value.results({at}); };
+  check_range(f.name, f.states, results_at(x));
+  if (f.states.keeps_zero)
+    check_signed_zero(f.name, results_at(rounded_to<T>({0., -0.})));
   constexpr bool is_rounded = sizeof(T) < sizeof(float);
-  if ((row.states.never_falls && sizeof(T) < sizeof(double)) || (row.states.never_falls_when_rounded && is_rounded))
-    check_never_falls(row.name, results<T>(row.op, numbers_in_order<T>()));
-}
-
-template <class T, class Op>
-void check_from_result(std::string const& name, catalogue::contract const& states, Op op, std::vector<T> const& y)
-{
-  CHECK_MESSAGE(
-    nozzle::detail::has_gradient_from_result_v<Op> == states.has_from_result, name, ": gradient from result");
-  if constexpr (nozzle::detail::has_gradient_from_result_v<Op>)
-  {
-    const auto exact = [=](auto g, auto at) { return reference::exact_from_result<parameters_t<T>>(op, g, at); };
-    try
-    {
-      const auto gradient = nozzle::gradient_from_result(op);
-      check<T>(
-        "gradient from the result of " + name, states.from_result.of<T>(), gradient, gradient_arguments(y), exact);
-    }
-    catch (std::invalid_argument const&)
-    {
-      // Some parameters leave more than one slope to a result, but never a row's own.
-      CHECK_MESSAGE(name.back() == ')', name, ": gradient from result");
-    }
-  }
+  if ((f.states.never_falls && sizeof(T) < sizeof(double)) || (f.states.never_falls_when_rounded && is_rounded))
+    check_never_falls(f.name, results_at(numbers_in_order<T>()));
 }
 
 /// An infinite gradient from above stays one, with the slope's sign, wherever the slope is not rounded to 0.
-template <class T, class Op>
-void check_infinite_gradients(Op op, std::string const& name)
+template <class T>
+void check_infinite_gradients(function<T> const& f)
 {
   const T infinity = round_to<T>(HUGE_VAL);
   if (!is_infinite(infinity)) // e4m3 has none
     return;
   const std::vector<T> x = rounded_to<T>({-6, -3.3, -2, -1, -0.3, -1e-3, 0, 1e-3, 0.3, 0.7, 2, 3.7, 8});
-  const std::vector<T> dx = results<T>(nozzle::gradient(op), std::vector<T>(x.size(), infinity), x);
+  const std::vector<T> dx = f.gradients[0].results({std::vector<T>(x.size(), infinity), x});
   for (std::size_t i = 0; i < x.size(); ++i)
   {
-    const wide_t<T> slope = reference::exact_gradient<parameters_t<T>>(op, wide_t<T>(1), widened(x[i]));
-    INFO("gradient of ", name, ", ", format<T>::name, " of (inf, ", show(x[i]), ") is ", show(dx[i]));
+    const wide_t<T> of_one[] = {1, widened(x[i])};
+    const wide_t<T> slope = f.gradients[0].truth_at(of_one).exact;
+    INFO("gradient of ", f.name, ", ", format<T>::name, " of (inf, ", show(x[i]), ") is ", show(dx[i]));
     const bool right = widened(round_to<T>(slope)) == 0 || widened(dx[i]) == (slope > 0 ? HUGE_VAL : -HUGE_VAL);
     CHECK(right);
   }
 }
 
-template <class T, class Op>
-void check_gradient(catalogue::contract const& states, Op op, std::string const& name, std::vector<T> const& x)
+/// Checks everything that is stated of a function of one input, with its own parameters or with others.
+template <class T>
+void check_function_of_one(function<T> const& f, bool own, std::vector<double> const& kinks)
 {
-  for_each_error([&] { check_infinite_gradients<T>(op, name); });
-  const auto slope = [=](auto g, auto at) { return reference::exact_gradient<parameters_t<T>>(op, g, at); };
-  const auto least = [=](auto g, auto at) { return reference::least_gradient<0, parameters_t<T>>(op, g, at); };
-  check<T>("gradient of " + name, states.gradient.of<T>(), nozzle::gradient(op), gradient_arguments(x), slope, least);
+  const std::vector<T> x = sample<T>(own ? depth::own : depth::other, kinks);
+  const std::vector<T> y = check_value(f, {x});
+  if (own)
+    for_each_error([&] { check_properties(f, x); });
+  for_each_error([&] { check_infinite_gradients(f); });
+  check_gradients(f, gradient_arguments(x));
+  const bool has_from_result = f.gradient_from_result.has_value();
+  CHECK_MESSAGE(
+    (has_from_result == f.states.has_from_result || (!has_from_result && !own)), f.name, ": gradient from result");
+  if (has_from_result)
+    check("gradient from the result of " + f.name,
+          f.states.from_result.template of<T>(),
+          *f.gradient_from_result,
+          gradient_arguments(y));
 }
 
-template <int Input, class T, class Op>
-void check_gradient(catalogue::contract const& states, Op op, std::string const& name, arguments<T, 2> const& x)
+/// The same for one of two inputs.
+template <class T>
+void check_function_of_two(function<T> const& f, std::vector<double> const& kinks)
 {
-  const auto slope = [=](auto g, auto a, auto b)
-  { return reference::exact_gradient<Input, parameters_t<T>>(op, g, a, b); };
-  const arguments<T, 3> with_g{gradients_from_above<T>(x[0].size()), x[0], x[1]};
-  const std::string what = "gradient " + std::to_string(Input) + " of " + name;
-  const auto least = [=](auto g, auto a, auto b)
-  { return reference::least_gradient<Input, parameters_t<T>>(op, g, a, b); };
-  check<T>(what, states.gradient.of<T>(), nozzle::gradient<Input>(op), with_g, slope, least);
+  const arguments<T> x = pairs_of(sample<T>(depth::other, kinks), f.states.largest_factor);
+  check_value(f, x);
+  check_gradients(f, {gradients_from_above<T>(x[0].size()), x[0], x[1]});
 }
 
 /// Checks everything that a row states of data of type T.
 template <class T, class Row>
 void check_row(Row const& row)
 {
-  const std::vector<double> kinks = row.points();
   bool own = true;
-  const auto check_functor = [&](auto op, std::string const& name)
-  {
-    const auto value = [=](auto... x) { return reference::exact<parameters_t<T>>(op, x...); };
-    const auto least = [=](auto... x) { return reference::least_result<parameters_t<T>>(op, x...); };
-    if constexpr (Row::inputs == 2)
-    {
-      const arguments<T, 2> x = pairs_of(sample<T>(depth::other, kinks), row.states.largest_factor);
-      check<T>(name, row.states.forward.template of<T>(), op, x, value, least);
-      check_gradient<0>(row.states, op, name, x);
-      check_gradient<1>(row.states, op, name, x);
-    }
-    else
-    {
-      const arguments<T, 1> x{sample<T>(own ? depth::own : depth::other, kinks)};
-      const std::vector<T> y = check<T>(name, row.states.forward.template of<T>(), op, x, value, least);
-      if (own)
-        for_each_error([&] { check_properties(row, x[0]); });
-      check_gradient(row.states, op, name, x[0]);
-      check_from_result(name, row.states, op, y);
-    }
-    own = false;
-  };
-  catalogue::for_each_functor(row, check_functor);
+  catalogue::for_each_functor(row,
+                              [&](auto op, std::string const& name)
+                              {
+                                const function<T> f = function_of<T, Row::inputs>(name, row.states, op);
+                                if (Row::inputs == 2)
+                                  check_function_of_two(f, row.points());
+                                else
+                                  check_function_of_one(f, own, row.points());
+                                own = false;
+                              });
 }
 
 template <class T>

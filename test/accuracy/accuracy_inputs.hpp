@@ -4,7 +4,6 @@
 #include "test/support/inputs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +29,8 @@ wide_t<T> widened(T x)
 }
 
 /// Arguments: columns[j][i] is argument j of element i.
-template <class T, std::size_t Columns>
-using arguments = std::array<std::vector<T>, Columns>;
+template <class T>
+using arguments = std::vector<std::vector<T>>;
 
 /// Functions are looked at more closely with their own parameters than with others.
 enum class depth
@@ -114,9 +113,9 @@ std::vector<T> gradients_from_above(std::size_t n)
 /// (g, x) for a gradient: every finite 8-bit g with every x, or three of a few g with every x; one for each of many
 /// floats.
 template <class T>
-arguments<T, 2> gradient_arguments(std::vector<T> const& x)
+arguments<T> gradient_arguments(std::vector<T> const& x)
 {
-  arguments<T, 2> pairs;
+  arguments<T> pairs(2);
   if constexpr (sizeof(T) == 1)
   {
     for (T g : every_value<T>())
@@ -140,13 +139,13 @@ arguments<T, 2> gradient_arguments(std::vector<T> const& x)
 /// few values (partners_of_16_bits), each other x beside two of them. An infinity is beside 1, as other products of it
 /// may have no limit; and so is what is larger than `largest`.
 template <class T>
-arguments<T, 2> pairs_of(std::vector<T> const& x, double largest)
+arguments<T> pairs_of(std::vector<T> const& x, double largest)
 {
   static const std::vector<T> few =
     rounded_to<T>({1, -2.6, 0.37, -1, 6.5, 1e-3, -17, 40, 0.05, -0.75, 3, -1.28, 90, -5, 0.5, -100});
   std::vector<T> const& partners = sizeof(T) == 1 ? x : few;
   const std::size_t repeats = sizeof(T) > 2 ? 2 : sizeof(T) == 2 ? partners_of_16_bits : partners.size();
-  arguments<T, 2> pairs;
+  arguments<T> pairs(2);
   const auto is_alone = [=](T a) { return is_infinite(a) || std::fabs(widened(a)) > largest; };
   const auto add = [&](T a, T b)
   {

@@ -32,41 +32,16 @@ std::vector<T> random_numbers(std::uint64_t seed, std::size_t n, int lowest, int
   return x;
 }
 
-template <class T, class Row, class Op>
-void check_random(Row const& row, Op op, std::string const& name, std::uint64_t seed, std::size_t n)
+template <class T>
+void check_random(accuracy::function<T> const& f, std::uint64_t seed, std::size_t n)
 {
-  using namespace accuracy;
-  const std::vector<T> g = random_numbers<T>(seed, n, 0, 0);
-  const std::vector<T> x = random_numbers<T>(seed + n, n, -4, 3); // where the slopes have their zeros
-  const auto value = [=](auto... at) { return reference::exact<parameters_t<T>>(op, at...); };
-  const auto least = [=](auto... at) { return reference::least_result<parameters_t<T>>(op, at...); };
-  const double bound = row.states.forward.template of<T>();
-  const double gradient_bound = row.states.gradient.template of<T>();
-  const auto check_slope = [&](auto input, auto gradient, auto const& arguments)
-  {
-    constexpr int i = decltype(input)::value;
-    const auto slope = [=](auto... at)
-    {
-      if constexpr (Row::inputs == 2)
-        return reference::exact_gradient<i, parameters_t<T>>(op, at...);
-      else
-        return reference::exact_gradient<parameters_t<T>>(op, at...);
-    };
-    const auto least_slope = [=](auto... at) { return reference::least_gradient<i, parameters_t<T>>(op, at...); };
-    check<T>("gradient " + std::to_string(i) + " of " + name, gradient_bound, gradient, arguments, slope, least_slope);
-  };
-  if constexpr (Row::inputs == 2)
-  {
-    const std::vector<T> b = random_numbers<T>(seed + 2 * n, n, -4, 3);
-    check<T>(name, bound, op, arguments<T, 2>{x, b}, value, least);
-    check_slope(std::integral_constant<int, 0>(), nozzle::gradient<0>(op), arguments<T, 3>{g, x, b});
-    check_slope(std::integral_constant<int, 1>(), nozzle::gradient<1>(op), arguments<T, 3>{g, x, b});
-  }
-  else
-  {
-    check<T>(name, bound, op, arguments<T, 1>{x}, value, least);
-    check_slope(std::integral_constant<int, 0>(), nozzle::gradient(op), arguments<T, 2>{g, x});
-  }
+  accuracy::arguments<T> x;
+  x.push_back(random_numbers<T>(seed + n, n, -4, 3)); // where the slopes have their zeros
+  if (f.gradients.size() == 2)
+    x.push_back(random_numbers<T>(seed + 2 * n, n, -4, 3));
+  check_value(f, x);
+  x.insert(x.begin(), random_numbers<T>(seed, n, 0, 0));
+  check_gradients(f, x);
 }
 
 } // namespace
@@ -79,14 +54,15 @@ TEST_CASE("every function keeps its bounds on random doubles")
   catalogue::for_each_row(
     [&](auto const& row)
     {
+      constexpr int inputs = std::decay_t<decltype(row)>::inputs;
       catalogue::for_each_functor(row,
                                   [&](auto op, std::string const& name)
                                   {
+                                    const auto f = accuracy::function_of<double, inputs>(name, row.states, op);
                                     // In parts, to bound the memory.
                                     constexpr std::uint64_t most = 1 << 20;
                                     for (std::uint64_t done = 0; done < cases; done += most)
-                                      check_random<double>(
-                                        row, op, name, hashed(seed) + 3 * done, std::min(most, cases - done));
+                                      check_random(f, hashed(seed) + 3 * done, std::min(most, cases - done));
                                     ++functors;
                                   });
     });
@@ -141,8 +117,10 @@ TEST_CASE_TEMPLATE("every function keeps its bounds with random parameters", T, 
                               sets,
                               [&](auto op, std::string const& name)
                               {
-                                check_random<T>(
-                                  row, op, name, hashed(seed + static_cast<std::uint64_t>(functors)), 1000);
+                                constexpr int inputs = std::decay_t<decltype(row)>::inputs;
+                                check_random(accuracy::function_of<T, inputs>(name, row.states, op),
+                                             hashed(seed + static_cast<std::uint64_t>(functors)),
+                                             1000);
                                 ++functors;
                               });
     });
@@ -158,20 +136,16 @@ constexpr double slope_bound = catalogue::smooth(0).in_double;
 template <class Op>
 void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t x)
 {
-  const accuracy::arguments<double, 2> at{std::vector{from_bits<double>(g)}, std::vector{from_bits<double>(x)}};
-  const auto slope = [=](auto... of) { return reference::exact_gradient<double>(op, of...); };
-  accuracy::check<double>(name, slope_bound, nozzle::gradient(op), at, slope);
+  const accuracy::arguments<double> at{{from_bits<double>(g)}, {from_bits<double>(x)}};
+  check(name, slope_bound, accuracy::gradient_of_one<double>(op), at);
 }
 
 /// The same by one of two inputs.
 template <int Input, class Op>
 void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t a, std::uint64_t b)
 {
-  const accuracy::arguments<double, 3> at{
-    std::vector{from_bits<double>(g)}, std::vector{from_bits<double>(a)}, std::vector{from_bits<double>(b)}};
-  const auto slope = [=](auto... of) { return reference::exact_gradient<Input, double>(op, of...); };
-  const auto least = [=](auto... of) { return reference::least_gradient<Input, double>(op, of...); };
-  accuracy::check<double>(name, slope_bound, nozzle::gradient<Input>(op), at, slope, least);
+  const accuracy::arguments<double> at{{from_bits<double>(g)}, {from_bits<double>(a)}, {from_bits<double>(b)}};
+  check(name, slope_bound, accuracy::gradient_of_two<double, Input>(op), at);
 }
 
 } // namespace

@@ -45,6 +45,15 @@ TEST_CASE("a file that cannot be written is a bad option, before anything is mea
     output_file("--table", "no/such/folder"), "--table: no/such/folder: cannot be written", bad_option const&);
 }
 
+TEST_CASE("a new file is there once something is written")
+{
+  const output_file file("--output", path);
+  CHECK(!std::filesystem::exists(path));
+  file.write("first");
+  CHECK(text() == "first");
+  std::remove(path);
+}
+
 TEST_CASE("without a path nothing is written")
 {
   const output_file none("--save", "");

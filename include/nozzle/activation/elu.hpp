@@ -187,7 +187,7 @@ private:
   /// 100 of the result.
   NOZZLE_HOST_DEVICE detail::double_double<float> ratio(float x, float a) const
   {
-    const float bounded = magnified_ * (x < -tail_end<float> * a ? -tail_end<float> * a : x);
+    const float bounded = magnified_ * (x < -detail::tail_end<float> * a ? -detail::tail_end<float> * a : x);
     return bounded * inverse_;
   }
 
@@ -199,14 +199,11 @@ private:
 
   NOZZLE_HOST_DEVICE static detail::double_double<double> ratio(double x, double a)
   {
-    const double bounded = x < -tail_end<double> * a ? -tail_end<double> * a : x;
+    const double bounded = x < -detail::tail_end<double> * a ? -detail::tail_end<double> * a : x;
     const double hi = bounded / a;
     const double product = detail::mul_rn(hi, a);
     return {hi, ((bounded - product) - detail::mul_error(hi, a, product)) / a};
   }
-
-  template <class T>
-  static constexpr T tail_end = detail::tail_end<T>;
 
   detail::parameter alpha_;
   float magnified_; ///< what keeps alpha's reciprocal, and what that loses by being rounded, within the floats

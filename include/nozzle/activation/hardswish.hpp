@@ -15,8 +15,6 @@ namespace nozzle
 namespace detail
 {
 
-class fused_hardswish;
-
 /// x * (inner + 3) / 6, where x is inner or both are beyond 3: there the correction is 0.
 template <bool IsFused>
 NOZZLE_HOST_DEVICE float mul_div6(float x, float inner)
@@ -60,7 +58,10 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  detail::fused_hardswish fused() const;
+  auto fused() const
+  {
+    return fused_hardswish();
+  }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -77,6 +78,30 @@ public:
   }
 
 private:
+  /// In fused multiply-adds, with a bound that is a variable as in fused_hardsigmoid.
+  class fused_hardswish : public detail::activation<fused_hardswish, cost::arithmetic>
+  {
+  public:
+    NOZZLE_HOST_DEVICE float compute(float x) const
+    {
+      const float raised = detail::at_least(x, -three);
+      return detail::mul_div6<true>(raised, detail::at_most(raised, three));
+    }
+
+    NOZZLE_HOST_DEVICE double compute(double x) const
+    {
+      return hardswish{}.compute(x);
+    }
+
+    NOZZLE_HOST_DEVICE float compute_fast(float x) const
+    {
+      return hardswish{}.compute_fast(x);
+    }
+
+  private:
+    float three = detail::opaque(3.f);
+  };
+
   /// x / 3 + 1 / 2, for |x| <= 3.
   template <class T>
   NOZZLE_HOST_DEVICE static T slope(T x)
@@ -91,39 +116,5 @@ private:
     }
   }
 };
-
-namespace detail
-{
-
-/// hardswish in fused multiply-adds, with a bound that is a variable as in fused_hardsigmoid.
-class fused_hardswish : public activation<fused_hardswish, hardswish::cost_class>
-{
-public:
-  NOZZLE_HOST_DEVICE float compute(float x) const
-  {
-    const float raised = at_least(x, -three);
-    return mul_div6<true>(raised, at_most(raised, three));
-  }
-
-  NOZZLE_HOST_DEVICE double compute(double x) const
-  {
-    return hardswish{}.compute(x);
-  }
-
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return hardswish{}.compute_fast(x);
-  }
-
-private:
-  float three = opaque(3.f);
-};
-
-} // namespace detail
-
-inline detail::fused_hardswish hardswish::fused() const
-{
-  return {};
-}
 
 } // namespace nozzle

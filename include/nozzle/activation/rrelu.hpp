@@ -71,7 +71,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
-    return detail::leaky(x, slope.as<T>());
+    return detail::finitely_leaky(x, slope.as<T>());
   }
 
   template <class T>

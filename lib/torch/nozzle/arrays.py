@@ -88,7 +88,7 @@ def transform(*inputs, out=None, stream=None, **parameters):
     The result goes into `out`, which may be an input, and is returned. Without `out` it is a new array of the first
     input's library. JAX, whose arrays are not written to, gives none: on the host the result is NumPy's then, in
     double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Throws
-    TypeError and ValueError, and what an array's __dlpack__ throws, such as BufferError.
+    TypeError and ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
     """
     if not inputs or not isinstance(inputs[-1], str):
         raise TypeError("transform takes arrays, then the name of a function, such as \"gelu\"")

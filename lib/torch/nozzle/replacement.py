@@ -17,6 +17,7 @@ _OF_TRANSFORMERS = {
     "GELUActivation": (nn.GELU, {"approximate": "none"}),
     "GELUTanh": (nn.GELU, {"approximate": "tanh"}),
     "NewGELUActivation": (nn.GELU, {"approximate": "tanh"}),
+    "AccurateGELUActivation": (nn.GELU, {"approximate": "tanh"}),
     "SiLUActivation": (nn.SiLU, {"inplace": False}),
     "MishActivation": (nn.Mish, {"inplace": False}),
     "QuickGELUActivation": (nn.QuickGELU, {"inplace": False}),
@@ -36,7 +37,8 @@ class GatedMLP(torch.nn.Module):
     up_proj must give one shape and type.
     """
 
-    def forward(self, x):
+    def forward(self, *input, **named):
+        (x, ) = (*input, *named.values()) # a model may have another name for it
         activation = self.act_fn
         gate = _gate(activation)
         if gate is None or _is_changed(activation):

@@ -66,8 +66,9 @@ public:
   /// After the call, when this is y's history and y has its tangent.
   void save_result(at::Tensor const& y, bool is_in_place)
   {
-    saved_.emplace_back(y, true, is_in_place && y.is_view());
     saves_result_ = true;
+    saved_.emplace_back(); // stays undefined if a hook throws, when y already has this node
+    saved_.back() = torch::autograd::SavedVariable(y, true, is_in_place && y.is_view());
   }
 
   std::string name() const override

@@ -8,7 +8,7 @@
 #include <array>
 
 // The functions of the C interface on tensors of any shape and layout, in PyTorch's current stream.
-// Errors are c10::ValueError for bad parameters, c10::TypeError for a type or device, otherwise c10::Error.
+// Errors are c10::ValueError for bad parameters and shapes, c10::TypeError for a type or device, otherwise c10::Error.
 
 namespace nozzle_torch
 {

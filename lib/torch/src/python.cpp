@@ -45,17 +45,18 @@ struct direct_call
            && !torch::jit::tracer::isTracing();
   }
 
-  /// Throws if a number is a tensor that would get a gradient, which PyTorch's call would lose: it takes the value.
+  /// Throws if a number is a tensor whose gradient or tangent PyTorch's call would lose: it takes the value.
   void refuse_learned(PyObject* const* given, std::size_t count) const
   {
     if (!c10::GradMode::is_enabled())
       return;
+    const auto is_learned = [](at::Tensor const& x) { return x.requires_grad() || x._fw_grad(0).defined(); };
     for (std::size_t i = tensors; i < std::min(count, arguments); ++i)
-      TORCH_CHECK_TYPE(!THPVariable_Check(given[i]) || !THPVariable_Unpack(given[i]).requires_grad(),
+      TORCH_CHECK_TYPE(!THPVariable_Check(given[i]) || !is_learned(THPVariable_Unpack(given[i])),
                        op.schema().name(),
                        ": ",
                        op.schema().arguments()[i].name(),
-                       " is a tensor that requires a gradient, and would get none: pass a number");
+                       " is a tensor that requires a gradient or has a tangent, and would get none: pass a number");
   }
 };
 
@@ -103,10 +104,8 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
 /// The operator's call; it lives as long as the process.
 pybind11::object direct(std::string const& name, pybind11::object general)
 {
-  using fast_call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
-  static const fast_call function = call;
   static PyMethodDef method = {
-    "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function)), METH_FASTCALL, nullptr};
+    "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)), METH_FASTCALL, nullptr};
   auto* const f = new direct_call{c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), ""), std::move(general)};
   return pybind11::reinterpret_steal<pybind11::object>(PyCFunction_New(&method, pybind11::capsule(f).release().ptr()));
 }

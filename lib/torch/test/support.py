@@ -1,5 +1,7 @@
 """What the tests share: devices, types, functions, and calls of the operators by name."""
 
+import inspect
+
 import pytest
 import torch
 
@@ -34,6 +36,7 @@ COUNTERPARTS = {
     "gelu_tanh": ("gelu", {"approximate": "tanh"}),
 } # yapf: disable
 counterparts = pytest.mark.parametrize("name", COUNTERPARTS)
+IN_PLACE = [name for name, (f, _) in COUNTERPARTS.items() if "inplace" in inspect.signature(getattr(F, f)).parameters]
 
 
 def ours(name):

@@ -154,7 +154,6 @@ def test_modules():
     for kind in (nozzle.nn.SwiGLU, nozzle.nn.GEGLU, nozzle.nn.LimitedSwiGLU):
         assert torch.equal(kind()(x), kind()(*parts(x, "halves")))
         assert torch.equal(kind(interleaved=True)(x), kind()(*parts(x, "interleaved")))
-        assert "interleaved" in repr(kind(interleaved=True)) and "interleaved" not in repr(kind())
 
 
 def test_modules_show_their_arguments():

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import nozzle.functional as F
-from support import (COUNTERPARTS, FUNCTIONS, all_functions, apply, counterparts, devices, inputs_of, ours,
-                     parameters_of, theirs) # yapf: disable
+from support import (COUNTERPARTS, FUNCTIONS, IN_PLACE, all_functions, apply, devices, inputs_of, ours, parameters_of,
+                     theirs) # yapf: disable
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "perf/torch"))
 from accuracy import BOUNDS, GRADIENT_BOUNDS, blocks, gradient_error, ulp_error  # noqa: E402  (found in the line above)
@@ -93,11 +93,8 @@ def gradient(call, x, g, in_place):
 
 @devices
 @types
-@counterparts
-@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("in_place, name", [(False, n) for n in COUNTERPARTS] + [(True, n) for n in IN_PLACE])
 def test_gradients(name, type_name, in_place, device):
-    if in_place and not has_in_place(name):
-        pytest.skip("torch.nn.functional has it not in place")
     torch.manual_seed(5)
     x = every(type_name, device)
     x = x[x.abs() < 12]
@@ -120,14 +117,6 @@ def test_gradients_with_bounds_that_the_type_lacks(bound, in_place, dtype, devic
     y = F.hardtanh(leaf.clone(), -bound, bound, in_place)
     got = torch.autograd.grad(y, leaf, torch.ones_like(x))[0]
     assert torch.equal(got.float(), (x.float().abs() < bound).float())
-
-
-def has_in_place(name):
-    try:
-        theirs(name)(torch.zeros(1), inplace=True)
-    except TypeError:
-        return False
-    return True
 
 
 @devices

@@ -25,7 +25,7 @@ constexpr work work_of_types()
   w.cost_class = cost_of_v<Op>;
   // Of use to one input of the result's type alone.
   w.often_identity =
-    sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...) && is_vectorizable_v<Out> && is_often_identity_v<Op>;
+    sizeof...(In) == 1 && (std::is_same_v<In, Out> && ...) && is_vectorizable_v<Out> && op_traits<Op>::often_identity;
   return w;
 }
 

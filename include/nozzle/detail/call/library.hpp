@@ -14,6 +14,8 @@
 #include <nozzle/detail/cuda/error.hpp>
 
 #include <thrust/system/cuda/detail/util.h>
+
+#include <optional>
 #endif
 
 #include <tuple>
@@ -71,8 +73,9 @@ Out run_library(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<std::remove_reference_t<Policy>>)
   {
-    detail::without_pending_error(thrust::cuda_cub::stream(a.policy), [&] { a.result = std::apply(call, a.rest); });
-    return a.result;
+    std::optional<Out> end; // an output iterator with a lambda cannot be assigned
+    detail::without_pending_error(thrust::cuda_cub::stream(a.policy), [&] { end.emplace(std::apply(call, a.rest)); });
+    return *end;
   }
   else
 #endif

@@ -5,6 +5,8 @@
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/plan.hpp>
 
+#include <thrust/detail/raw_reference_cast.h>
+
 #include <type_traits>
 
 // Requirements on the types of a call, each with the compiler's message. A failed requirement ends the call there, so
@@ -34,6 +36,19 @@ template <class Op, class... In>
 inline constexpr bool takes_v =
   std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
+/// Whether a user's own functor can be called with the elements, as Thrust calls it. nvcc's host compiler cannot tell
+/// of the device's own.
+template <class Op, class... In>
+constexpr bool is_callable()
+{
+#if !defined(__CUDACC__)
+  if constexpr (!is_activation_v<Op> && parts_v<Op> == 0)
+    return std::is_invocable_v<Op&,
+                               typename thrust::detail::raw_reference<thrust::detail::it_reference_t<In>>::type...>;
+#endif
+  return true;
+}
+
 template <class Selector>
 inline constexpr bool is_selector_v = std::is_invocable_r_v<plan, Selector&, work const&, machine const&>;
 
@@ -49,13 +64,15 @@ struct requirements
   static_assert(takes_v<Op, In...>,
                 "nozzle::transform: the activation takes another number of inputs, or not these types: it is defined "
                 "on double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 and __nv_fp8_e5m2");
+  static constexpr bool is_op_callable = is_callable<Op, In...>();
+  static_assert(is_op_callable, "nozzle::transform: op cannot be called with an element of each input");
   static_assert(!has_const_result, "nozzle::transform: the elements of result are const");
   static_assert(is_selector_v<Selector>,
                 "nozzle::transform: what follows op is no selector, a callable from (nozzle::work const&, "
                 "nozzle::machine const&) to nozzle::plan");
 
-  static constexpr bool hold = has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && !has_const_result
-                               && is_selector_v<Selector>;
+  static constexpr bool hold = has_compiler_v<Policy> && has_openmp_v<Policy> && takes_v<Op, In...> && is_op_callable
+                               && !has_const_result && is_selector_v<Selector>;
 };
 
 /// Those of a call over ranges.

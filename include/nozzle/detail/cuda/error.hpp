@@ -32,16 +32,16 @@ void without_pending_error(cudaStream_t stream, Call library)
 
   int device = 0;
   throw_on_error(cudaGetDevice(&device), "asking for the current device");
-  // A per-thread default stream is another one there: order the two by waiting.
-  const bool per_thread = stream == cudaStreamPerThread;
-  if (per_thread)
+  // A thread's own default stream, as 0 may be, is another one there: order the two by waiting.
+  const bool may_be_own = stream == cudaStreamPerThread || stream == nullptr;
+  if (may_be_own)
     throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
   std::async(std::launch::async,
              [&]
              {
                throw_on_error(cudaSetDevice(device), "selecting the caller's device");
                library();
-               if (per_thread)
+               if (may_be_own)
                  throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
              })
     .get();

@@ -88,6 +88,8 @@ struct activation : activation_base
   static constexpr int long_gradient = -1;
   /// False for a slope, a gradient, a residual, and a chain with one of these or a user's own functor in it.
   static constexpr bool differentiable = true;
+  /// Whether a user's own functor is in it.
+  static constexpr bool has_users_part = false;
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
 
@@ -112,9 +114,16 @@ struct activation : activation_base
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
 
-/// Whether Op is a user's own functor, or has one in it.
+/// Of a user's own functor what activation states of nozzle's.
+struct users_op
+{
+  static constexpr bool often_identity = false;
+  static constexpr bool differentiable = false;
+  static constexpr bool has_users_part = true;
+};
+
 template <class Op>
-inline constexpr bool has_users_part_v = !is_activation_v<Op>;
+using op_traits = std::conditional_t<is_activation_v<Op>, Op, users_op>;
 
 template <bool HasFma, class Op, class = void>
 inline constexpr bool has_form_v = false;
@@ -150,6 +159,7 @@ class made_of : public activation<Derived>
 public:
   static constexpr cost cost_class = cost_of_v<Op>;
   static constexpr bool differentiable = false;
+  static constexpr bool has_users_part = op_traits<Op>::has_users_part;
 
   NOZZLE_HOST_DEVICE constexpr explicit made_of(Op of)
     : op(of)
@@ -167,19 +177,9 @@ protected:
   Op op;
 };
 
-template <class Op, bool = is_activation_v<Op>>
-inline constexpr bool is_often_identity_v = false;
-template <class Op>
-inline constexpr bool is_often_identity_v<Op, true> = Op::often_identity;
-
 /// The functors of a fan-out or of gradients(); 0 of any other.
 template <class Op>
 inline constexpr std::size_t parts_v = 0;
-
-template <class Op, class = void>
-inline constexpr bool is_differentiable_v = false;
-template <class Op>
-inline constexpr bool is_differentiable_v<Op, std::enable_if_t<Op::differentiable>> = is_activation_v<Op>;
 
 /// op at full precision: unrounded for a nozzle functor. A user's own functor, which may be the device's alone, is
 /// called as usual, and its result is converted to the precision.

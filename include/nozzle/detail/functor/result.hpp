@@ -34,9 +34,6 @@ struct op_with_result : made_of<op_with_result<U, Op>, Op>
   }
 };
 
-template <class U, class Op>
-inline constexpr bool has_users_part_v<op_with_result<U, Op>> = has_users_part_v<Op>;
-
 /// Whether op's result would be rounded twice: to its own type, and then to the output's.
 template <class Op, class Out, class... In>
 inline constexpr bool rounds_twice_v =

@@ -20,11 +20,6 @@ namespace nozzle::detail
 template <class Op, class R>
 struct computed_in : Op
 {
-  NOZZLE_HOST_DEVICE explicit computed_in(Op const& of)
-    : Op(of)
-  {
-  }
-
   template <class T, class... Ts>
   NOZZLE_HOST_DEVICE T compute(T x, Ts... more) const
   {
@@ -136,7 +131,7 @@ struct smooth : activation<Derived, Cost>
   template <bool HasFma>
   auto form() const
   {
-    return computed_in<Derived, std::conditional_t<HasFma, float, double>>(static_cast<Derived const&>(*this));
+    return computed_in<Derived, std::conditional_t<HasFma, float, double>>{static_cast<Derived const&>(*this)};
   }
 };
 

@@ -111,18 +111,24 @@ struct rounded_block
   }
 };
 
-#if NOZZLE_HAS_AVX2_LOOP
+#if NOZZLE_HAS_AVX2_LOOP || (defined(__AVX2__) && defined(__F16C__))
 
 // The builtins are those behind <immintrin.h>, which costs every file that includes it a second.
 
+#if NOZZLE_HAS_AVX2_LOOP
+using with_f16c = avx2;
 // For functions that become part of the loop: g++ takes none into it that has an `optimize` other than the loop's.
 #define NOZZLE_AVX2_BLOCK __attribute__((target("avx2,f16c")))
+#else // the whole file is compiled for such a processor
+using with_f16c = baseline;
+#define NOZZLE_AVX2_BLOCK
+#endif
 
 using eight_floats = float __attribute__((vector_size(32)));
 using eight_halfs = short __attribute__((vector_size(16)));
 
 template <std::size_t N>
-struct lifted_block<avx2, float, N, __half> : std::array<float, N>
+struct lifted_block<with_f16c, float, N, __half> : std::array<float, N>
 {
   NOZZLE_AVX2_BLOCK explicit lifted_block(__half const* elements)
   {
@@ -138,7 +144,7 @@ struct lifted_block<avx2, float, N, __half> : std::array<float, N>
 };
 
 template <std::size_t N>
-struct rounded_block<avx2, N, float, __half>
+struct rounded_block<with_f16c, N, float, __half>
 {
   NOZZLE_AVX2_BLOCK static void store(float const* y, __half* out)
   {

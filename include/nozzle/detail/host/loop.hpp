@@ -202,7 +202,7 @@ inline void fastest_loop(std::size_t begin, std::size_t end, Op const& op, Out* 
   }
 #endif
 #if defined(NOZZLE_AVX2_WITHOUT_FMA)
-  if constexpr (has_users_part_v<Op>)
+  if constexpr (op_traits<Op>::has_users_part)
   {
     if (has_avx2())
       return detail::users_loop(begin, end, op, out, in...);

@@ -86,20 +86,14 @@ NOZZLE_HOST_DEVICE T polynomial(T x, T c0, Ts... c)
 
 /// max(x, 0), as max(x, -0): keeps ±0, and NaN, but one with a sign. On the host a mask clears what has a sign: of a
 /// comparison clang makes a maximum whose result for 0 and -0 is -0.
-NOZZLE_HOST_DEVICE inline double positive_part(double x)
+template <class T>
+NOZZLE_HOST_DEVICE T positive_part(T x)
 {
+  constexpr bool is_double = std::is_same_v<T, double>;
   NV_IF_TARGET(NV_IS_DEVICE,
-               (return x < 0 ? -0. : x;),
-               (const auto bits = cuda::std::bit_cast<std::uint64_t>(x);
-                return cuda::std::bit_cast<double>(bits & ~((0 - (bits >> 63)) >> 1));))
-}
-
-NOZZLE_HOST_DEVICE inline float positive_part(float x)
-{
-  NV_IF_TARGET(NV_IS_DEVICE,
-               (return at_least(x, -0.f);),
-               (const auto bits = cuda::std::bit_cast<std::uint32_t>(x);
-                return cuda::std::bit_cast<float>(bits & ~((0 - (bits >> 31)) >> 1));))
+               (if constexpr (is_double) return x < 0 ? -0. : x; else return at_least(x, -0.f);),
+               (const auto bits = cuda::std::bit_cast<std::conditional_t<is_double, std::uint64_t, std::uint32_t>>(x);
+                return cuda::std::bit_cast<T>(bits & ~((0 - (bits >> (is_double ? 63 : 31))) >> 1));))
 }
 
 template <class T>
@@ -151,8 +145,7 @@ struct constant
   NOZZLE_HOST_DEVICE constexpr double_double<T> in() const
   {
     const T hi = static_cast<T>(high);
-    return {hi,
-            std::is_same_v<T, double> ? static_cast<T>(low) : static_cast<T>((high - static_cast<double>(hi)) + low)};
+    return {hi, static_cast<T>((high - static_cast<double>(hi)) + low)};
   }
 };
 

@@ -3,14 +3,11 @@
 #include <nozzle/detail/functor/clamp.hpp>
 #include <nozzle/detail/math/approximation.hpp>
 #include <nozzle/detail/math/arithmetic.hpp>
+#include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/product.hpp>
 #include <nozzle/detail/math/quotient.hpp>
 
-#include <cuda/std/bit>
-
 #include <nv/target>
-
-#include <cstdint>
 
 // Formulas for results of 16 and 8 bits. These have at most 11 binary digits (bfloat16 has 8): a relative error of
 // 2^-18 (2^-15) moves none by more than 0.01 ULP. So single floats and the device's approximations are accurate enough.
@@ -41,9 +38,8 @@ NOZZLE_HOST_DEVICE inline float fast_bounded_power_of_two(float x)
   NV_IF_TARGET(
     NV_IS_DEVICE,
     (return approximate_power_of_two(x);),
-    (const float shifted = x + 0x1.8p23f; const float r = x - (shifted - 0x1.8p23f);
-     const float scale = cuda::std::bit_cast<float>((cuda::std::bit_cast<std::uint32_t>(shifted) + 127u) << 23);
-     return scale
+    (const float shifted = x + to_integer<float>; const float r = x - (shifted - to_integer<float>);
+     return power_of_two(shifted)
             * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
 }
 

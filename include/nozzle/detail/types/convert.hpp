@@ -114,8 +114,7 @@ inline std::uint32_t near_bf16(float x)
 {
   const std::uint32_t bits = as_bits(x);
   const std::uint32_t near = bits + 0x7fffu + (bits >> 16 & 1u);
-  const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(x != x); // every bit, or none
-  return (near & ~is_nan) | (0x7fff0000u & is_nan);
+  return select(x != x, 0x7fff0000u, near);
 }
 
 /// x rounded to T, to the nearest, ties to even.

@@ -13,10 +13,9 @@ namespace nozzle::detail
 
 inline constexpr std::size_t vector_bytes = 16;
 
-/// Whether T's elements can be moved several at a time: they lie at multiples of a power of two that is their size.
+/// Whether T's elements can be moved several at a time: their size is their alignment, a power of two.
 template <class T>
-inline constexpr bool is_vectorizable_v = sizeof(T) == alignof(T) && sizeof(T) <= vector_bytes
-                                          && (sizeof(T) & (sizeof(T) - 1)) == 0;
+inline constexpr bool is_vectorizable_v = sizeof(T) == alignof(T) && sizeof(T) <= vector_bytes;
 
 /// Elements in a vector of each of these types: as many as the widest of them has in 16 bytes; one where a type is odd.
 template <class... Ts>

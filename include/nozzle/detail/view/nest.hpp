@@ -22,10 +22,8 @@ namespace nozzle::detail
 template <std::size_t K>
 struct nest
 {
-  static constexpr std::size_t depth = 3;
-
-  cuda::std::array<std::size_t, depth> extent;
-  cuda::std::array<cuda::std::array<std::size_t, depth>, K> stride; ///< in elements, of each operand; 0 stands still
+  cuda::std::array<std::size_t, 3> extent;
+  cuda::std::array<cuda::std::array<std::size_t, 3>, K> stride; ///< in elements, of each operand; 0 stands still
 };
 
 template <class View>
