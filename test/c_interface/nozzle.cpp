@@ -225,11 +225,15 @@ TEST_CASE("bad functions and numbers are refused by name and value")
   refused_function({"nozzle_apply: celu: alpha = 1e-310"}, {NOZZLE_CELU, 1, {1e-310}});
   refused_function({"leaky_relu: slope = nan"}, {NOZZLE_LEAKY_RELU, 1, {std::nan("")}});
 
-  check_refused(
-    NOZZLE_INVALID_ARGUMENT, {"type = 6"}, [&] { return apply(hardtanh, 8, m.at(0), m.at(8), nozzle_type{6}); });
-  check_refused(NOZZLE_INVALID_ARGUMENT,
-                {"place = 2"},
-                [&] { return nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), nozzle_place{2}, nullptr); });
+  for (int number : {-1, 6})
+    check_refused(NOZZLE_INVALID_ARGUMENT,
+                  {"type = " + std::to_string(number)},
+                  [&] { return apply(hardtanh, 8, m.at(0), m.at(8), nozzle_type{number}); });
+  for (int number : {-1, 2})
+    check_refused(
+      NOZZLE_INVALID_ARGUMENT,
+      {"place = " + std::to_string(number)},
+      [&] { return nozzle_apply(&hardtanh, NOZZLE_FLOAT, 8, m.at(0), m.at(8), nozzle_place{number}, nullptr); });
   check_refused(
     NOZZLE_INVALID_ARGUMENT,
     {"nozzle_apply_two", "f->op = hardtanh", "one input"},
@@ -256,7 +260,8 @@ TEST_CASE("bad ranges are refused by name and value, in every call")
   refused({"y = NULL", "n = 8"}, [&] { return apply(hardtanh, n, x, nullptr); });
   refused({"x = " + address(x + 2), "4 bytes"}, [&] { return apply(hardtanh, n, x + 2, other); });
   refused({"y = " + address(x + 1), "2 bytes"}, [&] { return apply(hardtanh, n, other, x + 1, NOZZLE_HALF); });
-  refused({"n = 4611686018427387904"}, [&] { return apply(hardtanh, SIZE_MAX / 4 + 1, x, other); });
+  for (std::size_t too_many : {SIZE_MAX / 4, SIZE_MAX / 4 + 1})
+    refused({"n = " + std::to_string(too_many)}, [&] { return apply(hardtanh, too_many, x, other); });
   for (int shift : {-28, -4, 4, 28})
     refused({"y = " + address(x + shift), "overlaps part of x = " + address(x), "n = 8"},
             [&] { return apply(hardtanh, n, x, x + shift); });
@@ -272,6 +277,42 @@ TEST_CASE("bad ranges are refused by name and value, in every call")
           { return nozzle_gradient_first(&swiglu, NOZZLE_FLOAT, n, other, other, x, x - 4, NOZZLE_HOST, nullptr); });
   refused({"nozzle_gradient_second: a = NULL"},
           [&] { return nozzle_gradient_second(&swiglu, NOZZLE_FLOAT, n, x, nullptr, x, x, NOZZLE_HOST, nullptr); });
+  CHECK(m.is_untouched());
+}
+
+TEST_CASE("NULL is refused by the name of each argument, in every call")
+{
+  memory m;
+  const auto check = [&m](char const* entry, std::initializer_list<char const*> names, auto call)
+  {
+    std::size_t missing = 0;
+    for (char const* name : names)
+    {
+      void* at[] = {m.at(0), m.at(8), m.at(16), m.at(24)};
+      at[missing++] = nullptr;
+      check_refused(NOZZLE_INVALID_ARGUMENT,
+                    {std::string(entry) + ": " + name + " = NULL: it must hold n = 8"},
+                    [&] { return call(at); });
+    }
+  };
+  const auto check_three =
+    [&check](char const* entry, std::initializer_list<char const*> names, nozzle_function const& f, auto call)
+  {
+    check(
+      entry, names, [&](void** at) { return call(&f, NOZZLE_FLOAT, 8, at[0], at[1], at[2], NOZZLE_HOST, nullptr); });
+  };
+  const auto check_four = [&check](char const* entry, std::initializer_list<char const*> names, auto call)
+  {
+    check(entry,
+          names,
+          [&](void** at) { return call(&swiglu, NOZZLE_FLOAT, 8, at[0], at[1], at[2], at[3], NOZZLE_HOST, nullptr); });
+  };
+  check("nozzle_apply", {"x", "y"}, [](void** at) { return apply(hardtanh, 8, at[0], at[1]); });
+  check_three("nozzle_gradient", {"g", "x", "dx"}, hardtanh, nozzle_gradient);
+  check_three("nozzle_gradient_from_result", {"g", "y", "dx"}, hardtanh, nozzle_gradient_from_result);
+  check_three("nozzle_apply_two", {"a", "b", "y"}, swiglu, nozzle_apply_two);
+  check_four("nozzle_gradient_first", {"g", "a", "b", "da"}, nozzle_gradient_first);
+  check_four("nozzle_gradient_second", {"g", "a", "b", "db"}, nozzle_gradient_second);
   CHECK(m.is_untouched());
 }
 

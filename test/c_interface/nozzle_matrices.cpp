@@ -203,6 +203,20 @@ TEST_CASE("an input's stride of 0 repeats its row or its column")
   }
 }
 
+TEST_CASE("a result's stride of 0 that reaches no element is allowed")
+{
+  guarded_buffer<float> x(some<float>(8, 1)), y(8), expected(8);
+  require_ok(nozzle_apply_two(&swiglu, NOZZLE_FLOAT, 4, x.data(), x.data() + 4, expected.data(), place, nullptr));
+  for (bool is_row : {true, false})
+  {
+    const std::size_t rows = is_row ? 1 : 4, columns = is_row ? 4 : 1, row_stride = is_row ? 0 : 1;
+    const nozzle_matrix a{x.data(), row_stride, 1 - row_stride}, b{x.data() + 4, row_stride, 1 - row_stride};
+    const nozzle_matrix out{y.data(), row_stride, 1 - row_stride};
+    require_ok(nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, rows, columns, &a, &b, &out, place, nullptr));
+    CHECK(are_same(y.values(), expected.values()));
+  }
+}
+
 TEST_CASE("bad matrices are refused by name, and nothing is written")
 {
   guarded_buffer<float> x(some<float>(16, 1)), y(8);
@@ -230,6 +244,13 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   const nozzle_matrix far_rows{x.data(), SIZE_MAX / 8, 1}, far_columns{x.data(), 1, SIZE_MAX / 4 - 10};
   refused("a = 4 x 2 elements: their strides reach past the last address", [&] { return apply(&far_rows, &b, &out); });
   refused("y = 4 x 2 elements", [&] { return apply(&a, &b, &far_columns); });
+  const nozzle_matrix far_together{x.data(), SIZE_MAX / 24, SIZE_MAX / 8}; // neither is too far by itself
+  refused("a = 4 x 2 elements: their strides reach past the last address",
+          [&] { return apply(&far_together, &b, &out); });
+  alignas(nozzle_matrix) char room[2 * sizeof(nozzle_matrix)] = {};
+  void* const shifted = room + 1;
+  refused("a = " + nozzle::detail::address(shifted) + ": not aligned",
+          [&] { return apply(static_cast<nozzle_matrix const*>(shifted), &b, &out); });
   refused(
     "nozzle_gradients_matrices: db = NULL",
     [&] { return nozzle_gradients_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, &out, &a, &b, &a, nullptr, place, nullptr); });

@@ -1,12 +1,15 @@
-#include <nozzle/activation/elu.hpp>
-#include <nozzle/activation/hardtanh.hpp>
+#include "test/reference/catalogue.hpp"
+#include "test/support/refusal.hpp"
+
 #include <nozzle/detail/error.hpp>
-#include <nozzle/shape.hpp>
+#include <nozzle/nozzle.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cfloat>
 #include <clocale>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <locale>
 #include <sstream>
@@ -110,4 +113,42 @@ TEST_CASE("a refused parameter may be subnormal")
   CHECK_THROWS_WITH_AS(nozzle::celu(1e-310), Contains("celu: alpha = 1e-310: must be positive"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(
     nozzle::hardtanh(1, 1e-310), Contains("lo = 1: must not exceed hi = 1e-310"), std::invalid_argument);
+}
+
+TEST_CASE("no function takes a NaN as a parameter")
+{
+  const auto check_row = [](auto const& row)
+  {
+    for (auto const& set : row.sets)
+    {
+      for (std::size_t i = 0; i < set.size(); ++i)
+      {
+        auto values = set;
+        values[i] = std::nan("");
+        CAPTURE(row.name_with(values));
+        CHECK(refusal([&] { row.with(values); }).find(" = nan: ") != std::string::npos);
+      }
+    }
+  };
+  catalogue::for_each_row(check_row);
+}
+
+TEST_CASE("what each function refuses")
+{
+  using doctest::Contains;
+#define CHECK_REFUSED(functor, message) CHECK_THROWS_WITH_AS(functor, Contains(message), std::invalid_argument)
+  CHECK_REFUSED(nozzle::celu(-1), "celu: alpha = -1: must be positive");
+  CHECK_REFUSED(nozzle::clip(2, 1), "clip: lo = 2: must not exceed hi = 1");
+  CHECK_REFUSED(nozzle::elu{HUGE_VAL}, "elu: alpha = inf: must be finite");
+  CHECK_REFUSED(nozzle::general_relu(0, 1, 2), "general_relu: threshold = 2: must not exceed maximum = 1");
+  CHECK_REFUSED(nozzle::hardshrink(-1), "hardshrink: lambda = -1: must not be negative");
+  CHECK_REFUSED(nozzle::laplace(0, -1), "laplace: sigma = -1: must be positive");
+  CHECK_REFUSED(nozzle::laplace(0, 1e-30), "laplace: sigma = 1e-30: must be between");
+  CHECK_REFUSED(nozzle::laplace(0, 1e30), "laplace: sigma = 1e+30: must be between");
+  CHECK_REFUSED(nozzle::limited_swiglu(-1), "limited_swiglu: limit = -1: must not be negative");
+  CHECK_REFUSED(nozzle::softplus(0), "softplus: beta = 0: must not be 0");
+  CHECK_REFUSED(nozzle::softshrink(-1), "softshrink: lambda = -1: must not be negative");
+  CHECK_REFUSED(nozzle::squareplus(-1), "squareplus: b = -1: must be positive");
+  CHECK_REFUSED(nozzle::star_relu(0, 1), "star_relu: scale = 0: must not be 0");
+#undef CHECK_REFUSED
 }

@@ -138,6 +138,20 @@ static_assert(plan_for(rows_of(floats(3 * at_once + 1)), gpu(90)).shape.kernel =
 static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once))), gpu(90)).shape.kernel == kernel::small_rows);
 static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once + 1))), gpu(90)).shape.kernel == kernel::rows);
 
+// Over other views there is one kernel for each layout.
+constexpr work lying(nozzle::layout layout, work w)
+{
+  w.layout = layout;
+  return w;
+}
+constexpr kernel kernel_over(nozzle::layout layout)
+{
+  return plan_for(lying(layout, floats(many)), gpu(90)).shape.kernel;
+}
+static_assert(kernel_over(nozzle::layout::misaligned_rows) == kernel::misaligned_rows);
+static_assert(kernel_over(nozzle::layout::mixed_rows) == kernel::mixed_rows);
+static_assert(kernel_over(nozzle::layout::strided) == kernel::strided);
+
 // Several vectors a thread where there is much arithmetic, from the third round of threads on.
 constexpr work heavy_floats(std::size_t n)
 {
@@ -164,7 +178,8 @@ static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))
               == kernel::misaligned);
 static_assert(plan_for(misaligned(in_place_clamp(floats(many))), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(in_place_clamp(floats(many)), gpu(90)).shape.kernel == kernel::in_place);
-static_assert(plan_for(in_place_clamp(floats(1000)), gpu(90)).shape.kernel == kernel::small_vector);
+static_assert(plan_for(in_place_clamp(floats(1024 * 132)), gpu(90)).shape.kernel == kernel::small_vector);
+static_assert(plan_for(in_place_clamp(floats(1024 * 132 + 1)), gpu(90)).shape.kernel == kernel::in_place);
 static_assert(plan_for(with_leftovers(floats(many)), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(with_leftovers(floats(1000)), gpu(90)).shape == small);
 static_assert(plan_for(with_leftovers(heavy_floats(streamed)), gpu(90)).shape.kernel == kernel::multi_vector);
@@ -192,6 +207,22 @@ static_assert(!serves(kernel::in_place, misaligned(in_place_clamp(floats(10)))))
 static_assert(serves(kernel::in_place, in_place_clamp(floats(10))) && !serves(kernel::in_place, floats(10)));
 static_assert(!serves(kernel::multi_vector, floats(10)));
 static_assert(serves(kernel::multi_vector, costing(nozzle::cost::exp, floats(10))));
+static_assert(!serves(kernel::multi_vector, costing(nozzle::cost::exp, of_inputs(2, floats(10)))));
+static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(streamed))), gpu(90)).shape == whole);
+
+/// Whether the kernels for views that serve such a layout are these, and the one for any strides.
+constexpr bool serve(nozzle::layout layout, bool rows, bool misaligned_rows, bool mixed_rows)
+{
+  const work w = lying(layout, floats(10));
+  return serves(kernel::small_rows, w) == rows && serves(kernel::rows, w) == rows
+         && serves(kernel::misaligned_rows, w) == misaligned_rows && serves(kernel::mixed_rows, w) == mixed_rows
+         && serves(kernel::strided, w) && !serves(kernel::misaligned, w);
+}
+static_assert(serve(nozzle::layout::rows, true, true, true));
+static_assert(serve(nozzle::layout::misaligned_rows, false, true, false));
+static_assert(serve(nozzle::layout::mixed_rows, false, false, true));
+static_assert(serve(nozzle::layout::strided, false, false, false));
+static_assert(!serves(kernel::strided, floats(10)));
 
 // What they are compiled with: a small vector has 8 bytes of the widest type and four elements at most.
 static_assert(nozzle::detail::small_vector_elements(16) == 4 && nozzle::detail::small_vector_elements(8) == 4);
@@ -214,6 +245,12 @@ static_assert(plan_for(costing(nozzle::cost::exp, of_width(2, floats(2000))), ho
 static_assert(plan_for(costing(nozzle::cost::exp, of_width(2, floats(4000))), host(2, 1300)).route == route::parallel);
 static_assert(plan_for(costing(nozzle::cost::heavy, floats(3500)), host(2, 1300)).route == route::parallel);
 static_assert(plan_for(costing(nozzle::cost::exp, of_width(8, floats(1200))), host(2, 1300)).route == route::parallel);
+constexpr work doubles(std::size_t n)
+{
+  return costing(nozzle::cost::arithmetic, of_width(8, floats(n)));
+}
+static_assert(plan_for(doubles(3500), host(2, 1300)).route == route::serial);
+static_assert(plan_for(doubles(4500), host(2, 1300)).route == route::parallel);
 
 // Gates and gradients, of several inputs, sooner still.
 static_assert(plan_for(costing(nozzle::cost::exp, floats(2500)), host(2, 1300)).route == route::serial);
@@ -228,6 +265,7 @@ static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).route == ro
 static_assert(plan_for(of_inputs(2, floats(many)), caching(8 * many, host(2))).streaming_stores);
 static_assert(!plan_for(floats(streamed), host(2)).streaming_stores);
 static_assert(!plan_for(overwriting(floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(!plan_for(rows_of(floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
 static_assert(
   !plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
 static_assert(plan_for(of_width(8, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
@@ -252,11 +290,12 @@ constexpr bool loses_behind_others(work const& w)
   return nozzle::detail::loses_behind_others(plan_for(w, gpu(90)), w);
 }
 
-constexpr std::size_t large = nozzle::detail::large_elements;
+constexpr std::size_t large = std::size_t(1) << 17;
 static_assert(!loses_behind_others(floats(large + 1)));
 static_assert(!loses_behind_others(of_width(2, floats(large))));
 static_assert(loses_behind_others(of_width(2, floats(large + 1))));
 static_assert(loses_behind_others(of_width(1, floats(large + 1))));
+static_assert(loses_behind_others(rows_of(of_width(2, floats(10)))) && !loses_behind_others(rows_of(floats(10))));
 static_assert(behind_other(of_width(2, floats(large + 1)), gpu(90)).shape == nozzle::shape{kernel::vector, 256});
 static_assert(!behind_other(of_width(2, floats(large + 1)), gpu(90)).early_start);
 static_assert(behind_other(with_leftovers(of_width(2, floats(large + 1))), gpu(90)).shape == small);

@@ -45,6 +45,25 @@ inline std::atomic<bool>& last_is_early()
   return value;
 }
 
+/// The last one's blocks, and the threads of each.
+inline std::atomic<unsigned>& last_blocks()
+{
+  static std::atomic<unsigned> count{0};
+  return count;
+}
+inline std::atomic<unsigned>& last_threads()
+{
+  static std::atomic<unsigned> count{0};
+  return count;
+}
+
+/// How often a thread waited for a stream.
+inline std::atomic<int>& waits()
+{
+  static std::atomic<int> count{0};
+  return count;
+}
+
 /// The last node of the graph that captures the stream, which each kernel adds one to; 0 where none does.
 inline std::size_t& last_node()
 {
@@ -97,11 +116,19 @@ extern "C"
     return fake::answer("cudaGetDevice");
   }
 
+  cudaError_t __wrap_cudaSetDevice(int)
+  {
+    return fake::answer("cudaSetDevice");
+  }
+
   cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int)
   {
     *value = which == cudaDevAttrComputeCapabilityMajor   ? 9
              : which == cudaDevAttrComputeCapabilityMinor ? 0
              : which == cudaDevAttrMultiProcessorCount    ? 132
+             : which == cudaDevAttrMemoryClockRate        ? 3201000
+             : which == cudaDevAttrGlobalMemoryBusWidth   ? 6144
+             : which == cudaDevAttrClockRate              ? 1980000
                                                           : 50 << 20; // the bytes of L2
     return fake::answer("cudaDeviceGetAttribute");
   }
@@ -121,6 +148,8 @@ extern "C"
     fake::last_is_early() = config->numAttrs == 1
                             && config->attrs[0].id == cudaLaunchAttributeProgrammaticStreamSerialization
                             && config->attrs[0].val.programmaticStreamSerializationAllowed == 1;
+    fake::last_blocks() = config->gridDim.x;
+    fake::last_threads() = config->blockDim.x;
     if (fake::last_node() > 0)
       ++fake::last_node();
     return status;
@@ -145,6 +174,7 @@ extern "C"
 
   cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)
   {
+    ++fake::waits();
     return fake::answer("cudaStreamSynchronize");
   }
 

@@ -7,6 +7,7 @@
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
 
+#include <cuda_fp16.h>
 #include <doctest/doctest.h>
 
 #include <thrust/execution_policy.h>
@@ -113,6 +114,21 @@ TEST_CASE("in place with elements of another size is refused: they would overlap
   check_refused(memory,
                 {"result = " + address(x), "first = " + address(y)},
                 [&] { nozzle::transform(thrust::device, y, y + n, x, op{}); });
+}
+
+TEST_CASE("the end of a range of larger elements overlaps too")
+{
+  guarded_buffer<float> memory = room();
+  float* const x = memory.data();
+  __half* const y = reinterpret_cast<__half*>(x + n) - 1;
+  double* const z = reinterpret_cast<double*>(x);
+  float* const w = reinterpret_cast<float*>(z + n) - 1;
+  check_refused(memory,
+                {"result = " + address(y), "first = " + address(x)},
+                [&] { nozzle::transform(thrust::device, x, x + n, y, op{}); });
+  check_refused(memory,
+                {"result = " + address(z), "first = " + address(w)},
+                [&] { nozzle::transform(thrust::device, w, w + n, z, op{}); });
 }
 
 TEST_CASE("ranges that touch do not overlap")

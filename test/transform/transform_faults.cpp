@@ -1,6 +1,8 @@
+#include "test/support/refusal.hpp"
 #include "test/transform/fake_runtime.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/detail/cuda/view_kernel.hpp>
 #include <nozzle/transform.hpp>
 
 #include <cuda_fp16.h>
@@ -12,6 +14,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -163,6 +166,105 @@ TEST_CASE("work that fails is the error of the policy that waits for it")
   CHECK_NOTHROW(call(at_once));
   fake::mend();
   CHECK_NOTHROW(call(thrust::cuda::par));
+}
+
+TEST_CASE("a launch has threads for every vector, and a warp for what is left over")
+{
+  fake::mend();
+  float* const x = reinterpret_cast<float*>(1 << 20);
+  const auto blocks_of = [=](std::size_t first, std::size_t n)
+  {
+    nozzle::transform(at_once, x + first, x + first + n, x + first, nozzle::hardtanh{});
+    CHECK(fake::last_threads() == 256);
+    return fake::last_blocks().load();
+  };
+  CHECK(blocks_of(0, 1) == 1);
+  CHECK(blocks_of(0, 1024) == 2); // vectors of two
+  CHECK(blocks_of(0, 1025) == 3);
+  CHECK(blocks_of(1, 1025) == 3);
+  CHECK(blocks_of(1, 959) == 2); // a warp is free
+}
+
+TEST_CASE("a shape or a route that does not suit a device is refused")
+{
+  using nozzle::kernel;
+  using nozzle::route;
+  nozzle::work w;
+  w.n = 1000;
+  const auto shape = [&](int threads) {
+    return refusal([&] { nozzle::detail::check_shape({kernel::vector, threads}, w); });
+  };
+  CHECK(shape(32) == "");
+  CHECK(shape(1024) == "");
+  for (int threads : {-32, 0, 48, 1056})
+    CHECK(shape(threads)
+          == "nozzle::transform: selector's shape = vector x " + std::to_string(threads)
+               + ": threads must be a multiple of 32 up to 1024");
+  w.whole = false;
+  CHECK(shape(256) == "nozzle::transform: selector's shape = vector x 256: it takes whole vectors");
+  auto policy = at_once;
+  const auto by_route = [&](route r)
+  {
+    const auto select = [r](nozzle::work const&, nozzle::machine const&) {
+      return nozzle::plan{r, {kernel::vector}, ""};
+    };
+    return refusal([&] { nozzle::detail::stream_for(policy, nozzle::detail::resolution(w, {}, select)); });
+  };
+  CHECK(by_route(route::serial)
+        == "nozzle::transform: selector's route = serial: a CUDA policy takes library or kernel");
+  CHECK(by_route(route::kernel) != "");
+}
+
+TEST_CASE("what is read of a device: an H200's bytes a cycle are more than an H100's 13")
+{
+  fake::mend();
+  const nozzle::machine m = nozzle::detail::current_device();
+  CHECK(m.capability == 90);
+  CHECK(m.multiprocessors == 132);
+  CHECK(m.l2_bytes == std::size_t(50) << 20);
+  CHECK(m.bytes_per_cycle == doctest::Approx(18.8).epsilon(0.01));
+}
+
+TEST_CASE("rows are found by an exact division")
+{
+  constexpr unsigned end = 1u << 31;
+  std::size_t wrong = 0;
+  for (unsigned by : {1u, 2u, 3u, 5u, 7u, 31u, 32u, 33u, 641u, 65535u, 65537u, 1000000007u, end - 1, end})
+  {
+    const nozzle::detail::divisor divisor(by);
+    for (unsigned quotient : {0u, 1u, 2u, (end - 1) / by - 1, (end - 1) / by})
+    {
+      const auto first = std::size_t(quotient) * by;
+      for (std::size_t n : {first, first + 1, first + by - 1, first + by})
+        wrong += n < end && divisor.divide(static_cast<unsigned>(n)) != n / by ? 1 : 0;
+    }
+    wrong += divisor.divide(end - 1) != (end - 1) / by ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("with an error pending Thrust is called in another thread, which is waited for")
+{
+  using nozzle::detail::without_pending_error;
+  fake::mend();
+  std::thread::id caller;
+  const auto call = [&caller] { caller = std::this_thread::get_id(); };
+  without_pending_error(nullptr, call);
+  CHECK(caller == std::this_thread::get_id());
+
+  fake::fail("cudaStreamQuery", cudaErrorNotReady);
+  static_cast<void>(cudaStreamQuery(nullptr));
+  fake::mend();
+  const int waits = fake::waits();
+  without_pending_error(reinterpret_cast<cudaStream_t>(1 << 20), call); // a stream that there is not
+  CHECK(caller != std::this_thread::get_id());
+  CHECK(fake::waits() == waits);
+  without_pending_error(cudaStreamPerThread, call);
+  CHECK(fake::waits() == waits + 2);
+  without_pending_error(nullptr, call);
+  CHECK(fake::waits() == waits + 4);
+  CHECK_THROWS_AS(without_pending_error(nullptr, [] { throw std::domain_error("Thrust's own"); }), std::domain_error);
+  CHECK(cudaGetLastError() == cudaErrorNotReady);
 }
 
 TEST_CASE("an error that the caller left pending stays, whether the call works or not")

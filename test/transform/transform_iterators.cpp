@@ -20,12 +20,14 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/zip_function.h>
 
 #include <algorithm>
 #include <list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace user
@@ -63,6 +65,17 @@ float sum(float x, float y)
 {
   return x + y;
 }
+
+/// Not assignable, as a lambda is not before C++20.
+struct scaling
+{
+  float const factor;
+
+  NOZZLE_HOST_DEVICE float operator()(float x) const
+  {
+    return factor * x;
+  }
+};
 
 /// A functor of three, not proclaimed copyable, that takes elements themselves: no reference object fits it.
 struct multiply_add
@@ -225,6 +238,17 @@ TEST_CASE("iterators may yield objects that convert to elements")
   guarded_buffer<double> y(n);
   nozzle::transform(thrust::device, negated, negated + n, y.begin(), low);
   CHECK(y.values()[15] == -15);
+}
+
+TEST_CASE("an output iterator that cannot be assigned, as one with a lambda")
+{
+  guarded_buffer<float> x(numbers());
+  guarded_buffer<float> y(n);
+  const auto doubled = thrust::make_transform_output_iterator(y.begin(), user::scaling{2});
+  static_assert(!std::is_copy_assignable_v<decltype(doubled)>);
+  nozzle::transform(thrust::device, x.begin(), x.end(), doubled, nozzle::hardtanh(10, 20));
+  CHECK(y.values()[5] == 20);
+  CHECK(y.values()[15] == 30);
 }
 
 TEST_CASE("volatile elements go to Thrust")

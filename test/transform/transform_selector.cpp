@@ -32,6 +32,37 @@ struct multiply_add
   }
 };
 
+/// A value that is 0 where none is given.
+struct zeroed
+{
+  float value = 0;
+};
+
+/// A functor with a copy constructor of its own.
+struct copied
+{
+  copied() = default;
+
+  NOZZLE_HOST_DEVICE copied(copied const&)
+  {
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T x) const
+  {
+    return x;
+  }
+};
+
+struct unchanged
+{
+  template <class T>
+  NOZZLE_HOST_DEVICE T operator()(T x) const
+  {
+    return x;
+  }
+};
+
 struct of_reference
 {
   NOZZLE_HOST_DEVICE float operator()(float& x) const
@@ -49,6 +80,16 @@ struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
 
 template <>
 struct cuda::proclaims_copyable_arguments<user::of_reference> : std::true_type
+{
+};
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::copied> : std::true_type
+{
+};
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::unchanged> : std::true_type
 {
 };
 
@@ -276,6 +317,13 @@ TEST_CASE("explain says what would happen, and does nothing")
 
   CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), user::of_reference{}).reason
         == std::string("only Thrust can serve it: the functor cannot be called as const, with const elements"));
+
+  std::vector<float> floats(1);
+  std::vector<user::zeroed> cells(1);
+  CHECK(nozzle::explain(thrust::host, floats.begin(), floats.end(), floats.begin(), user::copied{}).reason
+        == std::string("only Thrust can serve it: the functor is not trivially copyable"));
+  CHECK(nozzle::explain(thrust::host, cells.begin(), cells.end(), cells.begin(), user::unchanged{}).reason
+        == std::string("only Thrust can serve it: a value type is not trivially copyable and default constructible"));
 
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));

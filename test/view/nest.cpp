@@ -1,12 +1,17 @@
 #include <nozzle/detail/view/nest.hpp>
+#include <nozzle/detail/view/view.hpp>
+
+#include <cuda/std/array>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 
 using nozzle::layout;
+using nozzle::detail::first_rows;
 using nozzle::detail::layout_of;
 using nozzle::detail::nest;
+using nozzle::detail::simplify;
 
 namespace
 {
@@ -17,6 +22,28 @@ alignas(16) const float data[8] = {};
 nest<2> row(std::size_t columns)
 {
   return {{1, 1, columns}, {{{0, 0, 1}, {0, 0, 1}}}};
+}
+
+/// The layout of rows of a result, and of an input with these strides.
+layout layout_of_rows(
+  std::size_t pitch, std::size_t columns, std::size_t input_pitch, std::size_t step, float const* input = data)
+{
+  const nest<2> n{{1, 2, columns}, {{{0, pitch, 1}, {0, input_pitch, step}}}};
+  return layout_of<4>(n, 1, true, data, input);
+}
+
+/// The nest of a matrix, in place, once it is simplified.
+nest<1> simplified(nest<1> n, bool keeps_rows)
+{
+  simplify(n, keeps_rows);
+  return n;
+}
+
+bool is(nest<1> const& n,
+        cuda::std::array<std::size_t, 3> const& extent,
+        cuda::std::array<std::size_t, 3> const& stride)
+{
+  return n.extent == extent && n.stride[0] == stride;
 }
 
 layout layout_of_row(std::size_t columns, bool may_be_ranges, float const* input = data)
@@ -40,4 +67,48 @@ TEST_CASE("a row of 2^30 half vectors has more than the kernels for rows count")
   CHECK(layout_of_row(too_many - 4, false) == layout::rows);
   CHECK(layout_of_row(too_many, false) == layout::strided);
   CHECK(layout_of_row(too_many, true) == layout::contiguous);
+}
+
+TEST_CASE("rows are whole vectors if their pitches are; interleaved ones begin at a vector, or an element behind it")
+{
+  CHECK(layout_of_rows(8, 8, 12, 1) == layout::rows);
+  CHECK(layout_of_rows(8, 8, 9, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(9, 8, 8, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(8, 7, 8, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(8, 8, 16, 2) == layout::mixed_rows);
+  CHECK(layout_of_rows(8, 8, 16, 2, data + 1) == layout::mixed_rows);
+  CHECK(layout_of_rows(8, 8, 16, 2, data + 2) == layout::strided);
+  CHECK(layout_of_rows(8, 8, 18, 2) == layout::strided);
+  CHECK(layout_of_rows(8, 8, 16, 3) == layout::strided);
+  CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::mixed_rows);
+}
+
+TEST_CASE("an input may stand still within a row, a result not")
+{
+  const nest<2> one_element{{1, 1, 1}, {{{0, 0, 0}, {0, 0, 0}}}};
+  CHECK(layout_of<4>(one_element, 1, false, data, data) == layout::strided);
+}
+
+TEST_CASE("kernels for rows count rows' strides in 32 bits")
+{
+  constexpr std::size_t far = std::size_t(1) << 32;
+  CHECK(layout_of_rows(8, 8, far - 4, 1) == layout::rows);
+  CHECK(layout_of_rows(8, 8, far, 1) == layout::strided);
+}
+
+TEST_CASE("the innermost loop goes over neighbours, unless rows are counted")
+{
+  const nest<1> by_rows{{4, 1, 6}, {{{7, 6, 1}}}};
+  const nest<1> by_columns{{4, 1, 6}, {{{1, 30, 5}}}};
+  CHECK(is(simplified(by_rows, false), {1, 4, 6}, {0, 7, 1}));
+  CHECK(is(simplified(by_columns, false), {1, 6, 4}, {0, 5, 1}));
+  CHECK(is(simplified(by_columns, true), {1, 4, 6}, {0, 1, 5}));
+}
+
+TEST_CASE("valid rows, in parts and from a row on")
+{
+  const int count = 3;
+  const first_rows valid = first_rows{&count}.in_parts(2).from(3).from(1);
+  CHECK(valid.has(1));
+  CHECK(!valid.has(2));
 }

@@ -9,10 +9,12 @@
 #include <nozzle/activation/relu.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
+#include <nozzle/detail/error.hpp>
 #include <nozzle/fan_out.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace user
@@ -165,6 +167,17 @@ TEST_CASE("operands of one row and of one column")
   }
 }
 
+TEST_CASE("an operand of one row or of one column beside interleaved blocks")
+{
+  arena<float> a(1000);
+  const nozzle::swiglu op;
+  const auto blocks = nozzle::interleaved(nozzle::matrix(a.data(), 10, 16), 4).first;
+  check_views(
+    a, op, list(op), list(nozzle::matrix(a.data() + 200, 10, 8)), blocks, nozzle::column_vector(a.data() + 400, 10));
+  check_views(
+    a, op, list(op), list(nozzle::matrix(a.data() + 500, 10, 8)), blocks, nozzle::row_vector(a.data() + 700, 8));
+}
+
 TEST_CASE("mdspans of one's own: rank 1")
 {
   using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
@@ -242,6 +255,10 @@ TEST_CASE("mdspans of one's own: elements of a row lie between those of others")
   check_views(a, op, list(op), list(x), x);
   const auto y = nozzle::detail::strided_matrix(a.data() + 100, 20, 2, 2, 3);
   check_views(a, op, list(op), list(y), nozzle::matrix(a.data() + 200, 20, 2));
+  const auto outer = nozzle::detail::strided_matrix(a.data() + 250, 10, 2, 3, 2);
+  const auto between = nozzle::detail::strided_matrix(a.data() + 251, 10, 1, 3, 1);
+  const nozzle::swiglu gate;
+  check_views(a, gate, list(gate), list(outer), outer, between);
 }
 
 TEST_CASE("four inputs and two results")
@@ -334,7 +351,7 @@ TEST_CASE("a count of valid rows")
     for (std::size_t d : {4, 9, 64})
     {
       CAPTURE(d);
-      for (int form : {0, 1, 2, 3})
+      for (int form : {0, 1, 2, 3, 4})
       {
         CAPTURE(form);
         arena<float> a(4000);
@@ -358,10 +375,16 @@ TEST_CASE("a count of valid rows")
           const auto [gate, up] = nozzle::interleaved(packed, d % 4 == 0 ? 4 : 1);
           check(gate, up, out);
         }
-        else
+        else if (form == 3)
         {
           const auto [gate, up] = nozzle::interleaved(packed, d % 4 == 0 ? 4 : 1);
           check(gate, nozzle::row_vector(a.data() + 3000, d), up);
+        }
+        else
+        {
+          const auto by_columns = [&](std::size_t first)
+          { return nozzle::detail::strided_matrix(a.data() + first, rows, d, 1, rows + 1); };
+          check(by_columns(0), by_columns(1000), by_columns(2000));
         }
       }
     }
@@ -385,6 +408,8 @@ TEST_CASE("what is refused, and nothing is written")
         == "nozzle::transform: input 1 is 10 x 20, the result 10 x 19");
   CHECK(call(m, list(far, nozzle::matrix(a.data() + 1500, 9, 20)), nozzle::fan_out(op, op))
         == "nozzle::transform: result 2 is 9 x 20, the result 10 x 20");
+  CHECK(call(m, list(far, nozzle::matrix(a.data() + 1500, 1, 20)), nozzle::fan_out(op, op))
+        == "nozzle::transform: result 2 is 1 x 20, the result 10 x 20");
   CHECK(call(m, list(far, far), nozzle::fan_out(op, op))
         == "nozzle::transform: result 1 overlaps result 2: results must lie apart");
   CHECK(call(m, nozzle::matrix(a.data() + 1, 10, 20, 21), op) == overlaps);
@@ -395,10 +420,35 @@ TEST_CASE("what is refused, and nothing is written")
   const auto packed = nozzle::matrix(a.data(), 10, 64);
   CHECK(call(nozzle::interleaved(packed, 8).first, nozzle::interleaved(packed, 4).second, op) // blocks that differ
         == overlaps);
-  CHECK(call(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1), op)
-        == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
-  CHECK(call(nozzle::matrix(a.data(), 4, 3), nozzle::detail::strided_matrix(a.data() + 1000, 4, 3, 2, 3), op)
-        == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address");
+  CHECK(call(packed, nozzle::detail::strided_matrix(a.data(), 10, 64, 1, 10), op) == overlaps); // at one address
+  float* const shifted = reinterpret_cast<float*>(reinterpret_cast<char*>(a.data() + 1000) + 2);
+  const std::string misaligned = "nozzle::transform: a view's data = " + nozzle::detail::address(shifted)
+                                 + " is not aligned to its elements of 4 bytes";
+  CHECK(call(m, nozzle::matrix(shifted, 10, 20, 21), op) == misaligned);
+  CHECK(call(nozzle::matrix(shifted, 10, 20, 21), m, op) == misaligned);
+  const auto blocks_of_4 = nozzle::interleaved(nozzle::matrix(shifted, 10, 64), 4).first;
+  CHECK(call(nozzle::interleaved(packed, 8).first, blocks_of_4, op) == misaligned);
+  CHECK(call(blocks_of_4, nozzle::interleaved(packed, 8).first, op) == misaligned);
+  const auto overlaps_itself = [&](auto const& input, auto const& result)
+  {
+    return call(input, result, op)
+           == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address";
+  };
+  CHECK(overlaps_itself(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1)));
+  for (std::size_t row_stride : {0, 1, 2, 3})
+  {
+    for (std::size_t column_stride : {0, 1, 3})
+    {
+      CAPTURE(row_stride);
+      CAPTURE(column_stride);
+      const auto result = nozzle::detail::strided_matrix(a.data() + 1000, 4, 3, row_stride, column_stride);
+      const bool is_apart = row_stride == 3 && column_stride == 1;
+      CHECK((is_apart || overlaps_itself(nozzle::matrix(a.data(), 4, 3), result)));
+    }
+  }
+  using interleaved = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
+  const nozzle::interleaved_view<float> blocks(a.data() + 1000, interleaved(10, 8, 4, 4, 1)); // a row in the next
+  CHECK(overlaps_itself(nozzle::matrix(a.data(), 10, 8), blocks));
   CHECK(a.count_wrong() == 0);
   CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");
   CHECK(a.count_wrong() == 0);

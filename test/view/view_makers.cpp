@@ -66,6 +66,22 @@ TEST_CASE("makers: parts of a matrix without elements, which has no memory")
   CHECK(nozzle::interleaved(nozzle::matrix(nowhere, 3, 0)).second.data_handle() == nullptr);
 }
 
+TEST_CASE("the layout of interleaved blocks: its size, and what equals it")
+{
+  using mapping = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
+  const mapping m(3, 8, 2, 20, 1);
+  CHECK(m.required_span_size() == 2 * 20 + 3 * 4 + 1 + 1);
+  CHECK(mapping(0, 8, 2, 20, 1).required_span_size() == 0);
+  CHECK(mapping(3, 0, 2, 20, 1).required_span_size() == 0);
+  CHECK(m == mapping(3, 8, 2, 20, 1));
+  for (mapping const& other : {mapping(4, 8, 2, 20, 1),
+                               mapping(3, 6, 2, 20, 1),
+                               mapping(3, 8, 4, 20, 1),
+                               mapping(3, 8, 2, 21, 1),
+                               mapping(3, 8, 2, 20, 2)})
+    CHECK(!(m == other));
+}
+
 TEST_CASE("makers: what they refuse")
 {
   float x[64] = {};

@@ -55,6 +55,35 @@ TEST_CASE("explain: the plan of views")
         == "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor");
 }
 
+TEST_CASE("a selector is told of all results' and inputs' bytes, of the elements, and how they lie")
+{
+  arena<double> a(1000);
+  guarded_buffer<float> x(640), y(640);
+  nozzle::work seen;
+  const auto select = [&seen](nozzle::work const& w, nozzle::machine const&)
+  {
+    seen = w;
+    return nozzle::plan{nozzle::route::library, {}, ""};
+  };
+  const auto in = nozzle::matrix(x.data(), 10, 32, 64);
+  const auto out = nozzle::matrix(y.data(), 10, 32, 64);
+  const auto results = list(out, nozzle::matrix(a.data() + 1, 10, 32, 64));
+  nozzle::explain(device_system::par, in, results, nozzle::fan_out(nozzle::silu{}, nozzle::silu{}), select);
+  CHECK(seen.n == 320);
+  CHECK(seen.inputs == 1);
+  CHECK(seen.bytes_read == 4);
+  CHECK(seen.bytes_written == 12);
+  CHECK(seen.widest == 8);
+  CHECK(seen.layout == nozzle::layout::misaligned_rows);
+  nozzle::explain(device_system::par, in, nozzle::row_vector(x.data(), 32), out, nozzle::swiglu{}, select);
+  CHECK(seen.n == 320);
+  CHECK(seen.inputs == 2);
+  CHECK(seen.bytes_read == 8);
+  CHECK(seen.bytes_written == 4);
+  CHECK(seen.widest == 4);
+  CHECK(seen.layout == nozzle::layout::rows);
+}
+
 TEST_CASE("a selector is asked, and every kernel that suits gives the same")
 {
   for (std::size_t rows : {1, 7, 10})
