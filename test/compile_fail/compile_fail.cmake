@@ -1,13 +1,21 @@
+# What they include of Thrust and libcu++ is compiled once.
+file(CONFIGURE OUTPUT compile_fail/headers.cpp CONTENT "")
+add_library(nozzle_compile_fail_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/compile_fail/headers.cpp)
+target_link_libraries(nozzle_compile_fail_headers PRIVATE nozzle::headers)
+target_precompile_headers(nozzle_compile_fail_headers PRIVATE
+  <thrust/execution_policy.h> <thrust/for_each.h> <thrust/transform.h> <thrust/iterator/zip_iterator.h>
+  <cuda/std/mdspan> <cuda_bf16.h> <cuda_fp16.h> <cuda_fp8.h> <vector>)
+
 # nozzle_compile_fail(STEM MESSAGE [SOURCE]): compile_fail/STEM.cpp, or SOURCE, must not compile, and the only error of
 # the compiler must be MESSAGE.
 function(nozzle_compile_fail stem message)
   set(target nozzle_compile_fail_${stem})
   if(ARGC EQUAL 2)
-    set(source compile_fail/${stem}.cpp)
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL compile_fail/${stem}.cpp)
+    target_precompile_headers(${target} REUSE_FROM nozzle_compile_fail_headers)
   else()
-    set(source compile_fail/${ARGV2})
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL compile_fail/${ARGV2})
   endif()
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${target} PRIVATE nozzle::headers)
   add_test(NAME compile_fail.${stem} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
   set_tests_properties(compile_fail.${stem} PROPERTIES
