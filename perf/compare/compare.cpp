@@ -68,7 +68,7 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
   {
     for (result& each : first.results)
     {
-      if (each.outcome == outcome::timed) // it was not
+      if (each.outcome == outcome::timed) // nothing has been timed yet
         each.outcome = outcome::skipped;
     }
     steps.clear();

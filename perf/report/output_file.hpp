@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace perf
@@ -28,7 +29,8 @@ public:
   {
     if (path.empty())
       return;
-    const bool is_new = !std::filesystem::exists(path);
+    std::error_code ignored;
+    const bool is_new = !std::filesystem::exists(path, ignored);
     if (!std::ofstream(path, std::ios::app))
       throw bad_option(complaint());
     // A file is written beside, then renamed; what is none, such as a pipe, is written directly.

@@ -9,8 +9,7 @@ library.
   functions  largest errors on the same inputs, in ULP, of results and, beside PyTorch's in float64, of gradients.
   times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager
              function, and torch.compile's, in turns. The median of calls; a call's time is the device's alone where
-             the host enqueues it while L2 is still being cleared. Beside them the original tasks' kernels, from
-             perf/results/h200/compare.json.
+             the host enqueues it while L2 is still being cleared.
 
 It ends with an error where something is not as it must be.
 """

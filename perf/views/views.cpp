@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <iostream>
 #include <iterator>
 #include <map>

@@ -2,6 +2,7 @@
 #include "test/support/setting.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 // Random arguments and gradients from above: one in 10^5 or 10^6 has about a function's largest error in double, so
 // that a fixed sample of some thousands does not show it. NOZZLE_ACCURACY_CASES are tried of each functor.

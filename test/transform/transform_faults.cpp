@@ -215,7 +215,7 @@ TEST_CASE("a shape or a route that does not suit a device is refused")
   CHECK(by_route(route::kernel) != "");
 }
 
-TEST_CASE("what is read of a device: an H200's bytes a cycle are more than an H100's 13")
+TEST_CASE("the facts read from a device: an H200 moves 18.8 bytes a cycle and multiprocessor")
 {
   fake::mend();
   const nozzle::machine m = nozzle::detail::current_device();
@@ -256,7 +256,7 @@ TEST_CASE("with an error pending Thrust is called in another thread, which is wa
   static_cast<void>(cudaStreamQuery(nullptr));
   fake::mend();
   const int waits = fake::waits();
-  without_pending_error(reinterpret_cast<cudaStream_t>(1 << 20), call); // a stream that there is not
+  without_pending_error(reinterpret_cast<cudaStream_t>(1 << 20), call); // no real stream
   CHECK(caller != std::this_thread::get_id());
   CHECK(fake::waits() == waits);
   without_pending_error(cudaStreamPerThread, call);

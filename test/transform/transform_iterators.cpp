@@ -251,6 +251,21 @@ TEST_CASE("an output iterator that cannot be assigned, as one with a lambda")
   CHECK(y.values()[15] == 30);
 }
 
+#if THRUST_DEVICE_SYSTEM != THRUST_DEVICE_SYSTEM_CUDA
+TEST_CASE("a functor may take a reference to what an iterator yields")
+{
+  guarded_buffer<float> x(numbers());
+  guarded_buffer<float> y(n);
+  const auto pairs = thrust::make_zip_iterator(x.begin(), x.begin());
+  const auto sum_of = [](auto& pair) { return thrust::get<0>(pair) + thrust::get<1>(pair); };
+  nozzle::transform(thrust::device, pairs, pairs + n, y.begin(), sum_of);
+  CHECK(y.values()[15] == 30);
+  const auto negated = thrust::make_transform_input_output_iterator(x.begin(), negation{}, negation{});
+  nozzle::transform(thrust::device, negated, negated + n, y.begin(), [](auto& v) -> float { return 2 * v; });
+  CHECK(y.values()[15] == -30);
+}
+#endif
+
 TEST_CASE("volatile elements go to Thrust")
 {
   float numbers_of_host[3] = {1, 15, 30};

@@ -83,7 +83,7 @@ TEST_CASE("rows are whole vectors if their pitches are; interleaved ones begin a
   CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::mixed_rows);
 }
 
-TEST_CASE("an input may stand still within a row, a result not")
+TEST_CASE("an input's stride within a row may be 0, a result's may not")
 {
   const nest<2> one_element{{1, 1, 1}, {{{0, 0, 0}, {0, 0, 0}}}};
   CHECK(layout_of<4>(one_element, 1, false, data, data) == layout::strided);

@@ -290,6 +290,16 @@ TEST_CASE("a functor for Thrust")
   check_views(a, op, list(op), list(odd), even);
 }
 
+#if !defined(__CUDACC__)
+TEST_CASE("a functor may take references to elements")
+{
+  arena<float> a(100);
+  const auto doubled = [](float& x) { return 2 * x; };
+  nozzle::transform(thrust::device, nozzle::matrix(a.data(), 2, 3), nozzle::matrix(a.data() + 50, 2, 3), doubled);
+  CHECK(a.data()[55] == 2 * a.data()[5]);
+}
+#endif
+
 TEST_CASE("interleaved blocks that differ: Thrust's")
 {
   const nozzle::swiglu op;

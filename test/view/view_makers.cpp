@@ -66,7 +66,7 @@ TEST_CASE("makers: parts of a matrix without elements, which has no memory")
   CHECK(nozzle::interleaved(nozzle::matrix(nowhere, 3, 0)).second.data_handle() == nullptr);
 }
 
-TEST_CASE("the layout of interleaved blocks: its size, and what equals it")
+TEST_CASE("the mapping of interleaved blocks: its span, and equality")
 {
   using mapping = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
   const mapping m(3, 8, 2, 20, 1);

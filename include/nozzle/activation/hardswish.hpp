@@ -79,7 +79,7 @@ public:
 
 private:
   /// In fused multiply-adds, with a bound that is a variable as in fused_hardsigmoid.
-  class fused_hardswish : public detail::activation<fused_hardswish, cost::arithmetic>
+  class fused_hardswish : public detail::activation<fused_hardswish, cost_class>
   {
   public:
     NOZZLE_HOST_DEVICE float compute(float x) const

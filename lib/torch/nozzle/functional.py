@@ -8,9 +8,9 @@ but also prelu, whose weights lie across the input, and rrelu in training. Funct
 relu_, elu_ and the like are PyTorch's. Behind PyTorch's functions stand nozzle's further ones.
 
 Other types throw TypeError. So does a parameter that is a tensor which requires a gradient or has a tangent, as it
-would get none; where gradients are disabled, its value is taken. Parameters that a function does not allow throw
-ValueError. Under torch.compile parameters are Python numbers: pass a tensor's .item(). That breaks the graph: with
-fullgraph=True call it outside.
+would get none; under torch.no_grad() the value of one that requires a gradient is taken, under torch.inference_mode()
+that of either. Parameters that a function does not allow throw ValueError. Under torch.compile parameters are Python
+numbers: pass a tensor's .item(). That breaks the graph: with fullgraph=True call it outside.
 """
 
 import torch.fx as _fx

@@ -37,8 +37,9 @@ class GatedMLP(torch.nn.Module):
     up_proj must give one shape and type.
     """
 
-    def forward(self, *input, **named):
-        (x, ) = (*input, *named.values()) # a model may have another name for it
+    def forward(self, x=None, /, **named):
+        if x is None: # a model may have another name for it
+            (x, ) = named.values()
         activation = self.act_fn
         gate = _gate(activation)
         if gate is None or _is_changed(activation):

@@ -91,7 +91,10 @@ public:
       return result;
     std::vector<at::Tensor> saved;
     for (torch::autograd::SavedVariable const& variable : saved_)
+    {
       saved.push_back(variable.unpack(saves_result_ ? getptr() : nullptr));
+      TORCH_CHECK(saved.back().defined(), name(), ": its result was not kept, as a hook failed");
+    }
     for (std::size_t i = 0; i < result.size(); ++i)
       if (task_should_compute_output(i))
         result[i] = derivatives_[i](gradients[0], saved, parameters_);

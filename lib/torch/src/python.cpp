@@ -7,7 +7,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <ATen/PythonTorchFunctionTLS.h>
-#include <c10/core/GradMode.h>
+#include <c10/core/AutogradState.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,9 +48,9 @@ struct direct_call
   /// Throws if a number is a tensor whose gradient or tangent PyTorch's call would lose: it takes the value.
   void refuse_learned(PyObject* const* given, std::size_t count) const
   {
-    if (!c10::GradMode::is_enabled())
-      return;
-    const auto is_learned = [](at::Tensor const& x) { return x.requires_grad() || x._fw_grad(0).defined(); };
+    c10::AutogradState const& state = c10::AutogradState::get_tls_state();
+    const auto is_learned = [&state](at::Tensor const& x)
+    { return (state.get_grad_mode() && x.requires_grad()) || (state.get_fw_grad_mode() && x._fw_grad(0).defined()); };
     for (std::size_t i = tensors; i < std::min(count, arguments); ++i)
       TORCH_CHECK_TYPE(!THPVariable_Check(given[i]) || !is_learned(THPVariable_Unpack(given[i])),
                        op.schema().name(),

@@ -153,6 +153,7 @@ def test_gated_mlps():
         torch.testing.assert_close(mlp(x), expected)
         if kind is GatedMLP:
             torch.testing.assert_close(mlp(hidden_state=x), expected)
+            torch.testing.assert_close(torch.fx.symbolic_trace(mlp)(x), expected)
 
 
 CHANGES = {

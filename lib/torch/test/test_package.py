@@ -16,7 +16,7 @@ import torch
 
 import nozzle
 import nozzle.functional as F
-from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ours, theirs
+from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ours
 
 MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
 ARGUMENTS = {"Threshold": (0.125, -2.0), "Hardtanh": (-2.0, 0.5), "GELU": ("tanh", )}

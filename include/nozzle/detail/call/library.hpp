@@ -73,7 +73,7 @@ Out run_library(arguments<Policy, Selector, Op, Out, First, Rest...>& a)
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<std::remove_reference_t<Policy>>)
   {
-    std::optional<Out> end; // an output iterator with a lambda cannot be assigned
+    std::optional<Out> end; // an output iterator that holds a lambda is not assignable
     detail::without_pending_error(thrust::cuda_cub::stream(a.policy), [&] { end.emplace(std::apply(call, a.rest)); });
     return *end;
   }

@@ -36,15 +36,15 @@ template <class Op, class... In>
 inline constexpr bool takes_v =
   std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
-/// Whether a user's own functor can be called with the elements, as Thrust calls it. nvcc's host compiler cannot tell
-/// of the device's own.
+/// Whether a user's own functor can be called with the elements, as Thrust calls it. Not checked under nvcc, which on
+/// the host cannot tell for a device-only functor.
 template <class Op, class... In>
 constexpr bool is_callable()
 {
 #if !defined(__CUDACC__)
   if constexpr (!is_activation_v<Op> && parts_v<Op> == 0)
     return std::is_invocable_v<Op&,
-                               typename thrust::detail::raw_reference<thrust::detail::it_reference_t<In>>::type...>;
+                               typename thrust::detail::raw_reference<thrust::detail::it_reference_t<In>>::type&...>;
 #endif
   return true;
 }

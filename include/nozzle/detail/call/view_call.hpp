@@ -107,7 +107,7 @@ struct view_requirements<Policy, Selector, Op, cuda::std::tuple<Out...>, In...>
 
   static constexpr bool hold = have_usable_ranks && have_plain_accessors && !have_const_result && fits_results
                                && fits_one_result
-                               && requirements<Policy, Selector, Op, first_value*, view_value_t<In> const*...>::hold;
+                               && requirements<Policy, Selector, Op, first_value*, typename In::element_type*...>::hold;
 };
 
 [[noreturn]] inline void throw_extents(

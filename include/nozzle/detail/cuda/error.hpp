@@ -32,7 +32,7 @@ void without_pending_error(cudaStream_t stream, Call library)
 
   int device = 0;
   throw_on_error(cudaGetDevice(&device), "asking for the current device");
-  // A thread's own default stream, as 0 may be, is another one there: order the two by waiting.
+  // A default stream for each thread, which 0 may be, is another stream in the other thread: order the two by waiting.
   const bool may_be_own = stream == cudaStreamPerThread || stream == nullptr;
   if (may_be_own)
     throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");

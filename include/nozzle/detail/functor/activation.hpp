@@ -114,7 +114,7 @@ struct activation : activation_base
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
 
-/// Of a user's own functor what activation states of nozzle's.
+/// What activation states of nozzle's functors, for a user's own.
 struct users_op
 {
   static constexpr bool often_identity = false;
@@ -122,6 +122,7 @@ struct users_op
   static constexpr bool has_users_part = true;
 };
 
+/// Op, or users_op for a user's own functor.
 template <class Op>
 using op_traits = std::conditional_t<is_activation_v<Op>, Op, users_op>;
 
