@@ -20,7 +20,7 @@ template <class... Ops>
 struct fan_out_of
 {
   static_assert(sizeof...(Ops) > 0, "nozzle::fan_out takes functors");
-  static constexpr cost cost_class = std::max({cost(), detail::cost_of_v<Ops>...});
+  static constexpr cost cost_class = std::max({cost(), detail::cost_of_v<Ops>...}); // never empty
 
   cuda::std::tuple<Ops...> ops;
 

@@ -72,7 +72,7 @@ public:
     }
   }
 
-  /// With t = e^-|x|, as the gradient is written at lower_numerator() and upper_numerator().
+  /// With t = e^-|x|: lower_numerator() and upper_numerator() have the formula.
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     const bool lower = x < 0;
