@@ -57,6 +57,13 @@ inline std::atomic<unsigned>& last_threads()
   return count;
 }
 
+/// The last one's function.
+inline std::atomic<void const*>& last_kernel()
+{
+  static std::atomic<void const*> function{nullptr};
+  return function;
+}
+
 /// How often a thread waited for a stream.
 inline std::atomic<int>& waits()
 {
@@ -141,13 +148,14 @@ extern "C"
     return fake::answer("cudaFuncGetAttributes");
   }
 
-  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const*, void**)
+  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void**)
   {
     const cudaError_t status = fake::answer("cudaLaunchKernelExC");
     fake::launches() += status == cudaSuccess ? 1 : 0;
     fake::last_is_early() = config->numAttrs == 1
                             && config->attrs[0].id == cudaLaunchAttributeProgrammaticStreamSerialization
                             && config->attrs[0].val.programmaticStreamSerializationAllowed == 1;
+    fake::last_kernel() = kernel;
     fake::last_blocks() = config->gridDim.x;
     fake::last_threads() = config->blockDim.x;
     if (fake::last_node() > 0)

@@ -4,6 +4,7 @@
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/cuda/view_kernel.hpp>
 #include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
 
 #include <cuda_fp16.h>
 #include <doctest/doctest.h>
@@ -31,6 +32,13 @@ void call(Policy const& policy)
 {
   float* const x = reinterpret_cast<float*>(1 << 20);
   nozzle::transform(policy, x, x + 1000, x, nozzle::hardtanh{});
+}
+
+template <class Call>
+void const* kernel_of(Call const& make_call)
+{
+  make_call();
+  return fake::last_kernel();
 }
 
 /// Fails the test unless the call throws this error of CUDA's, leaves none pending, and the next call works.
@@ -64,6 +72,9 @@ void check_fault(Policy const& policy, char const* function, cudaError_t error, 
 const auto at_once = thrust::cuda::par_nosync;
 
 } // namespace
+
+void call_compiled_for_other_gpus();
+void call_views_compiled_for_other_gpus();
 
 TEST_CASE("without a driver or a device a call throws, and the first one after there is one works")
 {
@@ -111,6 +122,19 @@ TEST_CASE("a kernel's first calls may come from many threads at once")
   for (std::thread& each : threads)
     each.join();
   CHECK(fake::launches() == launches + count);
+}
+
+TEST_CASE("a file that is compiled for other GPUs has kernels of its own")
+{
+  fake::mend();
+  float* const x = reinterpret_cast<float*>(1 << 20);
+  const auto views = [x]
+  {
+    const auto rows = nozzle::columns(nozzle::matrix(x, 10, 100), 0, 50);
+    nozzle::transform(at_once, rows, rows, nozzle::hardtanh{});
+  };
+  CHECK(kernel_of([] { call(at_once); }) != kernel_of(call_compiled_for_other_gpus));
+  CHECK(kernel_of(views) != kernel_of(call_views_compiled_for_other_gpus));
 }
 
 TEST_CASE_TEMPLATE("a large call starts early, unless of 16 bits behind another library's node in a graph",

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <type_traits>
 
-// Launches the kernels for views.
+// Launches the kernels for views. What names a kernel is static, as in launch.hpp.
 
 namespace nozzle::detail
 {
@@ -62,7 +62,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
 }
 
 template <kernel Kernel, int N, class Op, class Call>
-void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+static void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
   detail::launch_rows<Kernel, N>(detail::launch_of<kernel>(p, stream, op), call);
@@ -96,7 +96,7 @@ void launch_loops(kernel_launch const& launch, Operands v)
 }
 
 template <class Op, class Call>
-void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+static void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
   constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
@@ -107,7 +107,7 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
 
 /// Launches the plan's kernel, which serves the views.
 template <class Op, class Call>
-void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+static void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
   switch (p.shape.kernel)

@@ -1,0 +1,20 @@
+#include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
+
+#include <thrust/system/cuda/execution_policy.h>
+
+// Calls that transform_faults.cpp makes too, in a file that is compiled for other GPUs.
+
+void call_compiled_for_other_gpus()
+{
+  float* const x = reinterpret_cast<float*>(1 << 20);
+  nozzle::transform(thrust::cuda::par_nosync, x, x + 1000, x, nozzle::hardtanh{});
+}
+
+void call_views_compiled_for_other_gpus()
+{
+  float* const x = reinterpret_cast<float*>(1 << 20);
+  const auto rows = nozzle::columns(nozzle::matrix(x, 10, 100), 0, 50);
+  nozzle::transform(thrust::cuda::par_nosync, rows, rows, nozzle::hardtanh{});
+}
