@@ -118,6 +118,21 @@ TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __hal
   }
 }
 
+TEST_CASE_TEMPLATE("softplus takes a threshold of -0 for 0", T, double, float, __half, __nv_bfloat16)
+{
+  const T zero = rounded<T>(0);
+  CHECK(bits_of(result(nozzle::softplus(1, -0.), zero)) == bits_of(result(nozzle::softplus(1, 0), zero)));
+  CHECK(decode(result(nozzle::softplus(1, -0.), zero)) == doctest::Approx(std::log(2.)).epsilon(0.01));
+}
+
+TEST_CASE("softplus compares the rounded product with its threshold, where it computes in double too")
+{
+  const auto without_fma = [](auto const& op) { return nozzle::detail::form_of<false>(op); };
+  const float x = 0x1.6db6dcp-1f; // 7 x is above 5, and rounded to it
+  CHECK(without_fma(nozzle::softplus(7, 5))(x) == doctest::Approx(0.7152449).epsilon(1e-6));
+  CHECK(without_fma(nozzle::gradient(nozzle::softplus(7, 5)))(1.f, x) == doctest::Approx(0.9933072).epsilon(1e-6));
+}
+
 TEST_CASE("softplus's gradient from a small result neither overflows nor underflows on the way")
 {
   const auto of = [](double beta, auto g, auto y)

@@ -25,7 +25,7 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives 0 and -inf gives -inf (threshold
 ///           above -inf). ±0 gives log(2) / beta (threshold >= 0).
-/// Gradient  (g, x) -> g * sigmoid(beta * x), and g where beta * x > threshold; NaN x gives NaN. double 4 ULP; float 1;
+/// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1;
 ///           0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
 ///           beta * y > threshold, within 4 ULP (double) or 3.5 (float) of the exact gradient at that y. Just above the
@@ -37,7 +37,7 @@ class softplus : public detail::smooth<softplus>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
-    , end(threshold)
+    , end(threshold == 0 ? 0 : threshold) // select_less goes by the sign of -0
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
@@ -73,14 +73,13 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R z = static_cast<R>(beta_.as<T>()) * x;
-    return detail::select_less(static_cast<R>(end.as<T>()), z, x, sum<T>(x));
+    return detail::select_less(static_cast<R>(end.as<T>()), rounded<T>(x), x, sum<T>(x));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const R z = static_cast<R>(beta_.as<T>()) * x;
+    const R z = rounded<T>(x);
     const detail::gate_argument<R> argument = beta_.times<T>(x);
     const detail::double_double<R> tail = detail::logistic_tail(argument.size, argument.low);
     const R product = detail::times_gate(g, z, tail);
@@ -107,6 +106,13 @@ public:
   }
 
 private:
+  /// beta x, rounded to T where R is wider.
+  template <class T, class R>
+  NOZZLE_HOST_DEVICE R rounded(R x) const
+  {
+    return static_cast<R>(static_cast<T>(static_cast<R>(beta_.as<T>()) * x));
+  }
+
   /// 1 / (4 beta), made finite, so that its product with 0 is 0. Where it is the largest float, results are infinite.
   NOZZLE_HOST_DEVICE static constexpr float quarter_of_inverse(double beta)
   {
