@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -62,14 +63,19 @@ inline constexpr bool is_written_out_v = cost_of_v<Op> < cost::exp;
 template <class Op>
 inline constexpr bool has_equal_blocks_v = is_activation_v<Op>&& cost_of_v<Op> >= cost::exp;
 
+/// A functor as a block's loop holds it: a copy, whose parameters stay in registers, but of a table a reference.
+template <class Op>
+using held = std::conditional_t<(sizeof(Op) > 256), std::reference_wrapper<Op const>, Op>;
+
 /// y[j] = op(x[j]...), unrounded, for elements of types In. Written out, so that the vectors' instructions can be
 /// mixed, unless that is too long; of SSE2's vectors a block has too many for its registers.
 template <class Isa, std::size_t N, class... In, class Op, class P, class... Lifted>
 NOZZLE_LOOP_PART void compute_lifted(Op const& op, P* y, Lifted const&... x)
 {
   constexpr bool mixes = Isa::mixes_vectors && !Op::is_long;
-  for_each_of<N, is_written_out_v<Op> || mixes>([op, y, &x...](std::size_t j) NOZZLE_LOOP_PART
-                                                { y[j] = detail::compute_unrounded<In...>(op, x[j]...); });
+  for_each_of<N, is_written_out_v<Op> || mixes>(
+    [f = held<Op>(op), y, &x...](std::size_t j) NOZZLE_LOOP_PART
+    { y[j] = detail::compute_unrounded<In...>(static_cast<Op const&>(f), x[j]...); });
 }
 
 /// out[j] = op(in[j]...), for one block of N. Each out[j] is apart from every in[i] or equal to in[j] (check_overlap),
@@ -101,7 +107,8 @@ NOZZLE_LOOP_PART void compute_block(Op const& op, Out* out, In const*... in)
   }
   else
   {
-    for_each_of<N, is_written_out_v<Op>>([=](std::size_t j) NOZZLE_LOOP_PART { detail::assign(op(in[j]...), out[j]); });
+    for_each_of<N, is_written_out_v<Op>>([=, f = held<Op>(op)](std::size_t j) NOZZLE_LOOP_PART
+                                         { detail::assign(static_cast<Op const&>(f)(in[j]...), out[j]); });
   }
 }
 
