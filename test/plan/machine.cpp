@@ -79,6 +79,9 @@ TEST_CASE("OpenMP's number of threads is the calling thread's own, whoever asked
     {
       omp_set_num_threads(1);
       CHECK(openmp_host().threads == 1);
+      omp_set_num_threads(2);
+      CHECK(openmp_host().threads == 2);
+      CHECK(openmp_host().start_ns > 0);
     });
   alone.join();
   CHECK(openmp_host().threads == omp_get_max_threads());

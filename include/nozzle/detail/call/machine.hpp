@@ -69,11 +69,11 @@ inline bool openmp_threads_sleep()
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
-  // Each thread has a number of its own. It is asked once, as asking takes 3 ns: the route does not follow a later
-  // omp_set_num_threads.
+  // Each thread has a number of its own. Asking takes 3 ns, so the route keeps an answer of two threads or more. One
+  // thread may be what a program starts with, as torch.set_num_threads(1): that is asked again.
   thread_local int threads = 0;
   thread_local double start_ns = 0;
-  if (threads == 0)
+  if (threads <= 1)
   {
     threads = omp_get_max_threads();
     const double depth = std::log2(static_cast<double>(threads));
