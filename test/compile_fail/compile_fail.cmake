@@ -64,6 +64,8 @@ nozzle_compile_fail(fast "a smooth activation needs .float compute_fast")
 nozzle_compile_fail(smooth_gate "a smooth_gate needs static functions")
 nozzle_compile_fail(fast_math "nozzle computes wrong numbers with -ffast-math")
 target_compile_options(nozzle_compile_fail_fast_math PRIVATE -ffast-math)
+nozzle_compile_fail(no_exceptions "compile without -fno-exceptions" fast_math.cpp)
+target_compile_options(nozzle_compile_fail_no_exceptions PRIVATE -fno-exceptions -Wfatal-errors)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # clang does not tell of this one
   nozzle_compile_fail(reciprocal_math "nozzle computes wrong numbers with -ffast-math" fast_math.cpp)
   target_compile_options(nozzle_compile_fail_reciprocal_math PRIVATE -freciprocal-math)

@@ -13,6 +13,10 @@
 #error "nozzle computes wrong numbers with -ffast-math, -fassociative-math, -freciprocal-math or -ffinite-math-only"
 #endif
 
+#if !defined(__cpp_exceptions)
+#error "nozzle says by exceptions what is wrong with a call: compile without -fno-exceptions"
+#endif
+
 // Marks a function that host loops call: it becomes part of the loop, which may be compiled for another instruction
 // set. clang++'s flatten inlines only the loop's own calls, g++'s also the calls in those.
 #if defined(__clang__) && !defined(__CUDA_ARCH__)
