@@ -78,7 +78,7 @@ def main():
     parser.add_argument("-n", type=positive, default=1 << 28, help="elements; default: 2^28")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
     parser.add_argument("--library", metavar="FILE", help="libnozzle.so, to time it too")
-    parser.add_argument("--threads", type=positive, help="of PyTorch on a host; OMP_NUM_THREADS are nozzle's")
+    parser.add_argument("--threads", type=positive, help="of PyTorch on a host; of nozzle too if they share libgomp")
     parser.set_defaults(types=["float"])
     options = parser.parse_args()
     if options.threads:

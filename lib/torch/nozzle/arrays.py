@@ -54,7 +54,8 @@ class _Memory:
             raise TypeError(f"{name} = {type(array).__name__}: it has no __dlpack__")
         if callable(getattr(array, "is_neg", None)) and array.is_neg(): # PyTorch's, of which DLPack does not tell
             raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
-        device_type, _ = array.__dlpack_device__()
+        device_type, device = array.__dlpack_device__()
+        self.device = device if device_type == _CUDA else None # managed memory is on every one
         self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA
         if device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
             raise TypeError(f"{name}: on a device of DLPack's type {device_type}, which is neither the host nor CUDA")
@@ -112,6 +113,9 @@ def transform(*inputs, out=None, stream=None, **parameters):
         if (other.shape, other.type, other.place) != (first.shape, first.type, first.place):
             raise ValueError(f"{name}: arrays of shapes {first.shape} and {other.shape}, of types {first.type} and "
                              f"{other.type}: they must be equal, and in one place")
+    devices = sorted({m.device for m in memory} - {None})
+    if len(devices) > 1:
+        raise ValueError(f"{name}: arrays on the CUDA devices {devices}: they must be on one")
     catalogue.apply(function, values, first.type, first.n, [m.address for m in memory], first.place, stream)
     _tell_autograd(out)
     return out

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import math
 import pathlib
+import types
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
 
 MAX_PARAMETERS = 4
@@ -32,10 +33,10 @@ class Function:
         self.has_gradient_from_result = bool(description.has_gradient_from_result)
         names = [name.decode() for name in description.parameter_names[:description.parameters]]
         # A keyword of Python's has PyTorch's spelling.
-        self.parameters = {
+        self.parameters = types.MappingProxyType({
             "lambd" if name == "lambda" else name: None if math.isnan(default) else default
             for name, default in zip(names, description.defaults)
-        }
+        })
 
     @property
     def derivatives(self):
@@ -64,12 +65,12 @@ def library():
 
 @functools.lru_cache(maxsize=None)
 def functions():
-    """All functions by name."""
+    """All functions by name, read-only: every call of transform takes its defaults from here."""
     found = {}
     while description := library().nozzle_describe(len(found)):
         function = Function(description.contents)
         found[function.name] = function
-    return found
+    return types.MappingProxyType(found)
 
 
 def apply(function, values, type_name, n, addresses, place, stream):

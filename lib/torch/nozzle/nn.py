@@ -161,7 +161,7 @@ class _Further(_nn.Module):
             setattr(self, name, value)
 
     def extra_repr(self):
-        ours = next(each for each in type(self).__mro__ if each.__module__ == __name__) # a user's may take others
+        ours = next(each for each in type(self).__mro__ if each.__module__ == __name__) # a subclass may take others
         arguments = ((name, getattr(self, name, False)) for name in _inspect.signature(ours).parameters)
         return ", ".join(f"{name}={value!r}" for name, value in arguments if value is not False)
 

@@ -86,8 +86,10 @@ def _is_gated_mlp(module):
 
 
 def _swap(module):
-    """Makes the module nozzle's if it can be."""
+    """Makes the module nozzle's if it can be. A forward of its own, as accelerate sets, would not become nozzle's."""
     kind = type(module)
+    if "forward" in vars(module):
+        return
     if kind in _MODULES:
         module.__class__ = _MODULES[kind]
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
@@ -100,7 +102,8 @@ def _swap(module):
 
 def replace(model):
     """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass,
-    and those of transformers with the same functions. Its gated MLPs become GatedMLP.
+    and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules whose forward was set on
+    the object, as by accelerate's device_map, stay: call replace before.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place

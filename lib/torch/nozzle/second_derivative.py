@@ -185,7 +185,7 @@ _library = torch.library.Library("nozzle", "IMPL")
 
 
 def _register(name, derivatives):
-    """`derivatives`: of what multiplies grad in the operator `name`, of grad, inputs and parameters, by each input."""
+    """The operator `name` multiplies grad by a slope. `derivatives` has that slope's derivative by each input."""
 
     def by_input(grad_grad, grad, *inputs_and_parameters):
         *arguments, input = inputs_and_parameters

@@ -119,7 +119,7 @@ template <class Owner, class... Arguments>
 Owner make_node(Arguments const&... a)
 {
   if constexpr (std::is_same_v<Owner, std::shared_ptr<backward_node>>)
-    return Owner(new backward_node(a...), [](auto* node) { deleteNode(node); }); // which PyTorch has for these alone
+    return Owner(new backward_node(a...), [](auto* node) { deleteNode(node); }); // PyTorch's, for shared nodes alone
   else
     return Owner::make(a...);
 }

@@ -162,7 +162,7 @@ std::optional<matrix> as_matrix(at::Tensor const& x)
       return {};
     rows *= x.size(d);
   }
-  // The C interface takes strides of 0 of single rows and columns alone.
+  // Expanded tensors are copied. The C interface would take an input's strides of 0, but no result's.
   if ((rows > 1 && row_stride == 0) || (x.size(last) > 1 && x.stride(last) == 0))
     return {};
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };

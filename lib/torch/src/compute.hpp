@@ -51,7 +51,7 @@ at::Tensor compute_packed_gradient(
 /// beyond it.
 bool has_bounds(nozzle_description const& f, parameters p, at::Tensor const& x);
 
-/// Whether the function with these parameters has a gradient from its result, for a tensor as x.
+/// Whether the function with these parameters has a gradient from its result, for tensors of x's type.
 bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x);
 
 } // namespace nozzle_torch

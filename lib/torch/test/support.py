@@ -8,14 +8,16 @@ import nozzle.functional as F
 
 ops = torch.ops.nozzle
 FUNCTIONS = nozzle.functions()
-# Where a parameter has no default, or where the default leaves out what the function is for.
+# Where a parameter has no default, or where the default leaves out what the function is for, or as 1 or 0 what a
+# formula does with it.
 GIVEN = {
     "scale": {"factor": -1.5}, "bias": {"offset": 0.75}, "threshold": {"limit": 0.125, "value": -2.0},
     "general_relu": {"slope": 0.25, "maximum": 3.0, "threshold": 0.5}, "clip": {"lo": -1.0, "hi": 1.5},
     "shrink": {"bias": 0.25}, "limited_swiglu": {"limit": 2.0}, "limited_geglu": {"limit": 2.0, "offset": 0.5},
     "swiglustep": {"limit": 1.5}, "situglu": {"beta": 2.0, "linear_beta": 3.0},
     "scaled_tanh": {"alpha": 1.75, "beta": 0.5}, "parametric_softplus": {"alpha": 1.5, "beta": 0.5},
-    "xielu": {"alpha_p": 0.75, "alpha_n": 1.25},
+    "xielu": {"alpha_p": 0.75, "alpha_n": 1.25}, "elu": {"alpha": 0.75}, "celu": {"alpha": 0.75},
+    "swish": {"beta": 1.5}, "softplus": {"beta": 2.0, "threshold": 6.0}, "fatreglu": {"threshold": 0.25},
 } # yapf: disable
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 devices = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=CUDA)])
@@ -73,6 +75,8 @@ def apply(name, *tensors):
 
 
 def allocated(call):
+    """Bytes, with those that are free again by the end: an event of profile.events() has only the sum of both."""
     with torch.profiler.profile(profile_memory=True) as profile:
         call()
-    return sum(max(0, event.self_cpu_memory_usage) for event in profile.events())
+    events = profile.profiler.kineto_results.events()
+    return sum(max(0, event.nbytes()) for event in events if event.name() == "[memory]")

@@ -65,6 +65,56 @@ def test_library_with_an_older_dlpack():
     assert nozzle.transform(Array(), "relu").tolist() == [0, 2]
 
 
+class Edited:
+    """An array of another library: its device, and what it writes into DLPack's fields, are not NumPy's."""
+
+    def __init__(self, array, device=(1, 0), **fields):
+        self.array, self.device, self.fields = array, device, fields
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        capsule = self.array.__dlpack__()
+        tensor, _ = nozzle.arrays._contents(capsule)
+        for name, value in self.fields.items():
+            setattr(tensor, name, value)
+        return capsule
+
+
+def test_fields_of_dlpack():
+    x = numpy.array([-1.0, 2.0, -3.0, 4.0])
+    behind = Edited(x[1:], data=x.ctypes.data, byte_offset=8)
+    assert nozzle.transform(behind, "relu").tolist() == [2, 0, 4]
+    assert nozzle.transform(Edited(x, strides=None), "relu").tolist() == [0, 2, 0, 4]
+    with pytest.raises(TypeError, match="type 2 with 64 bits"):
+        nozzle.transform(Edited(x, lanes=2), "relu")
+
+
+def test_devices():
+    x, y = numpy.array([-1.0, 2.0]), numpy.empty(2)
+    nozzle.transform(Edited(x, device=(3, 0)), "relu", out=Edited(y)) # 3 is CUDA's memory on the host
+    assert y.tolist() == [0, 2]
+    with pytest.raises(TypeError, match="input: on a device of DLPack's type 7"):
+        nozzle.transform(Edited(x, device=(7, 0)), "relu")
+
+
+def test_strides_that_mean_nothing():
+    x = numpy.arange(8.0).reshape(2, 4)
+    assert nozzle.transform(x[::2], "relu").tolist() == x[:1].tolist()
+    for shape in ((), (0, 3), (4, 0, 3)):
+        x = numpy.zeros(shape)[::2] if shape else numpy.zeros(shape)
+        assert nozzle.transform(x, "relu").shape == x.shape
+
+
+def test_subclass():
+
+    class Mine(numpy.ndarray):
+        pass
+
+    assert type(nozzle.transform(numpy.ones(3).view(Mine), "relu")) is Mine
+
+
 def test_gate():
     a, b = numpy.array([1.0]), numpy.array([2.0])
     assert math.isclose(nozzle.transform(a, b, "swiglu")[0], 2 / (1 + math.exp(-1)))
@@ -94,6 +144,22 @@ def test_autograd_sees_what_changed():
         x = torch.randn(3) # which has no version
         assert nozzle.transform(x, "relu", out=x) is x
     assert nozzle.transform(torch.randn(3), "relu", out=x) is x and bool((x >= 0).all())
+
+
+def test_several_devices():
+    """On a host: the arrays' memory is not looked at."""
+    x = numpy.array([-1.0, 2.0])
+    managed, *on_cuda = (Edited(x, device) for device in ((13, 0), (2, 0), (2, 1)))
+    with pytest.raises(ValueError, match=r"CUDA devices \[0, 1\]"):
+        nozzle.transform(on_cuda[0], managed, "swiglu", out=on_cuda[1])
+
+
+def test_the_catalogue_is_read_only():
+    with pytest.raises(TypeError):
+        nozzle.functions()["elu"].parameters["alpha"] = 5.0
+    with pytest.raises(TypeError):
+        nozzle.functions()["elu"] = None
+    assert math.isclose(nozzle.transform(numpy.array([-1.0]), "elu")[0], math.expm1(-1))
 
 
 WITHOUT_TORCH = """
@@ -158,6 +224,7 @@ def test_errors():
         (lambda: nozzle.transform(x[:, ::2], "gelu"), ValueError, "contiguous"),
         (lambda: nozzle.transform(x.astype("i4"), "gelu"), TypeError, "32 bits"),
         (lambda: nozzle.transform(x, "gelu", out=numpy.ones(4)), ValueError, "shapes"),
+        (lambda: nozzle.transform(x, x.astype("f4"), "swiglu"), ValueError, "types double and float"),
         (lambda: nozzle.transform([1.0], "gelu"), TypeError, "__dlpack__"),
         (lambda: nozzle.transform("gelu", x), TypeError, "arrays, then the name"),
         (lambda: nozzle.transform(), TypeError, "arrays, then the name"),

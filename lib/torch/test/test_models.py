@@ -1,6 +1,7 @@
 """nozzle.replace on real models with random weights."""
 
 import copy
+import functools
 import inspect
 import pickle
 
@@ -139,13 +140,30 @@ class WithArgument(torch.nn.Module):
         return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
 
 
+class Doubled(torch.nn.Module):
+
+    def __call__(self, x):
+        return 2 * super().__call__(x)
+
+
+class WithBase(Doubled):
+
+    def __init__(self):
+        super().__init__()
+        vars(self).update(vars(MLP()))
+
+    def forward(self, x):
+        return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
+
+
 def test_gated_mlps():
     hooked, pre_hooked, patched = MLP(), MLP(), MLP()
     hooked.act_fn.register_forward_hook(lambda module, x, y: 2 * y)
     pre_hooked.act_fn.register_forward_pre_hook(lambda module, x: 2 * x[0])
     patched.act_fn.forward = torch.sin
     for mlp, kind in ((MLP(), GatedMLP), (OtherMLP(), OtherMLP), (hooked, MLP), (pre_hooked, MLP), (patched, MLP),
-                      (WithMember(), WithMember), (WithArgument(), WithArgument)): # yapf: disable
+                      (WithMember(), WithMember), (WithArgument(), WithArgument),
+                      (WithBase(), WithBase)): # yapf: disable
         x = torch.randn(3, 8)
         expected = mlp(x)
         nozzle.replace(mlp)
@@ -154,6 +172,18 @@ def test_gated_mlps():
         if kind is GatedMLP:
             torch.testing.assert_close(mlp(hidden_state=x), expected)
             torch.testing.assert_close(torch.fx.symbolic_trace(mlp)(x), expected)
+
+
+def test_modules_with_a_forward_of_their_own_stay():
+    """As accelerate's hooks make them: they call the forward of the former class."""
+    activation, mlp = torch.nn.SiLU(), MLP()
+    for module in (activation, mlp):
+        module.forward = functools.partial(lambda original, x: 2 * original(x), module.forward)
+    model, x = torch.nn.Sequential(activation, mlp), torch.randn(3, 8)
+    expected = model(x)
+    assert nozzle.replace(model) == {"1.act_fn": "SiLU"}
+    assert type(activation) is torch.nn.SiLU and type(mlp) is MLP
+    torch.testing.assert_close(model(x), expected)
 
 
 CHANGES = {

@@ -8,6 +8,7 @@ from torch.autograd import forward_ad
 from torch.library import opcheck
 
 import nozzle.functional as F
+from nozzle.operators import operators
 from support import FUNCTIONS, all_functions, allocated, apply, devices, inputs_of, of_one_input, ops, parameters_of
 
 OPCHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
@@ -116,10 +117,19 @@ def test_parts_are_not_copied(name):
 
 
 @devices
+def test_writing_over_an_input_beside_one_in_another_order(device):
+    """The copy of the other one must not lie in what is written to."""
+    a, b = torch.randn(6, 6, device=device), torch.randn(6, 6, device=device).t()
+    expected = ops.swiglu(a, b)
+    ops.swiglu.out(a, b, out=a)
+    assert torch.equal(a, expected)
+
+
+@devices
 def test_writing_among_an_inputs_elements(device):
     """As PyTorch allows it where strides are too hard to compare."""
     x = torch.randn(200, 4, device=device)
-    for rows in (slice(0, 30, 6), slice(1, 18, 4)):
+    for rows in (slice(0, 30, 6), slice(1, 18, 4), slice(5, 22, 4), slice(1, 31, 6)):
         source, out = x[1:18:4], x[rows]
         expected = ops.silu(source.clone())
         ops.silu.out(source, out=out)
@@ -156,6 +166,7 @@ def test_vmap(name):
         one = x[1][0].clone()
         repeated = apply(name, x[0], one.expand(3, 5))
         assert torch.equal(torch.vmap(lambda a: apply(name, a, one))(x[0]), repeated)
+        assert torch.equal(torch.vmap(lambda a, b: apply(name, a, b), in_dims=(0, 1))(x[0], x[1].t()), y)
     slope = torch.func.grad(lambda *x: apply(name, *x).sum())
     assert torch.equal(torch.vmap(slope)(*x), slope(*x))
 
@@ -199,12 +210,22 @@ def test_errors():
         ops.silu.out(x.clone().requires_grad_(), out=torch.empty(4))
 
 
+def test_a_copy_in_another_order_lies_where_the_result_will():
+    g, x = torch.randn(32, 64).t(), torch.randn(64, 32)
+    assert allocated(lambda: ops.silu_backward(g, x)) == 64 * 32 * 4
+
+
 def test_out_refuses_tangents():
     with forward_ad.dual_level():
         dual = forward_ad.make_dual(torch.randn(4), torch.ones(4))
         for x, out in ((dual, torch.empty(4)), (torch.randn(4), dual)):
             with pytest.raises(NotImplementedError, match=r"silu\(\): .*out=.* tangent"):
                 ops.silu.out(x, out=out)
+
+
+def test_the_stride_of_a_single_row_is_no_reason_to_copy():
+    x = torch.randn(64, 48).as_strided((1, 64, 32), (5, 48, 1))
+    assert allocated(lambda: ops.silu_(x)) == 0
 
 
 def test_errors_without_data():
@@ -247,6 +268,17 @@ def test_second_derivatives_at_infinity(name, dtype):
     (slope, ) = torch.autograd.grad(apply(name, x).sum(), x, create_graph=True)
     (second, ) = torch.autograd.grad(slope.sum(), x)
     assert not second.isnan().any(), second
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_second_derivative_of_softplus_beyond_its_threshold(in_place):
+    """In place it comes from the result."""
+    x = torch.tensor([2.5, 3.5], dtype=torch.double, requires_grad=True) # times beta: on both sides of the threshold
+    y = x * 1
+    y = operators.softplus_(y, 2.0, 6.0) if in_place else ops.softplus(y, 2.0, 6.0)
+    (slope, ) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second, ) = torch.autograd.grad(slope.sum(), x)
+    torch.testing.assert_close(second, torch.tensor([2 * math.exp(-5) / (1 + math.exp(-5))**2, 0], dtype=torch.double))
 
 
 RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]

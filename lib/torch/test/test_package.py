@@ -19,7 +19,11 @@ import nozzle.functional as F
 from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ours
 
 MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
-ARGUMENTS = {"Threshold": (0.125, -2.0), "Hardtanh": (-2.0, 0.5), "GELU": ("tanh", )}
+ARGUMENTS = {
+    "Threshold": (0.125, -2.0), "Hardtanh": (-2.0, 0.5), "GELU": ("tanh", ), "LeakyReLU": (0.25, ),
+    "RReLU": (0.25, 0.75), "Hardshrink": (0.25, ), "Softshrink": (0.25, ), "Softplus": (2.0, 1.0), "ELU": (0.5, ),
+    "CELU": (0.5, ), "GLU": (0, ),
+} # yapf: disable
 
 
 def module_pair(name):
@@ -74,6 +78,26 @@ def test_modules(name):
         assert type(same) is type(module) and torch.equal(same(x), module(x))
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if "inplace" in vars(module_pair(name)[1])])
+def test_modules_in_place(name):
+    for inplace in (False, True):
+        module, x = getattr(nozzle.nn, name)(*ARGUMENTS.get(name, ()), inplace=inplace).eval(), torch.randn(7)
+        assert (module(x) is x) == inplace
+
+
+def test_rrelu_in_training():
+    """It is PyTorch's, with its random numbers."""
+    x = torch.randn(100)
+    for inplace in (False, True):
+        results = []
+        for where in (nozzle.nn, torch.nn):
+            torch.manual_seed(3)
+            given = x.clone()
+            results.append(where.RReLU(0.25, 0.75, inplace)(given))
+            assert (results[-1] is given) == inplace
+        assert torch.equal(*results) and not torch.equal(results[0], F.rrelu(x, 0.25, 0.75))
+
+
 def test_every_activation_module_is_there():
     missing = {"PReLU", "Softmin", "Softmax", "Softmax2d", "LogSoftmax", "MultiheadAttention"}
     missing |= {"NonDynamicallyQuantizableLinear"} # which is imported there
@@ -97,6 +121,17 @@ def test_replace():
     assert nozzle.replace(model) == {"1": "Hardtanh", "2.1": "GELU"}
     assert type(model[1]) is nozzle.nn.Hardtanh and type(model[2][1]) is nozzle.nn.GELU
     torch.testing.assert_close(model(x), expected)
+
+
+def test_replace_of_shared_and_of_subclassed_modules():
+
+    class Mine(torch.nn.ReLU):
+        pass
+
+    shared = torch.nn.SiLU()
+    model = torch.nn.Sequential(shared, Mine(), torch.nn.ModuleList([shared]))
+    assert nozzle.replace(model) == {"0": "SiLU", "2.0": "SiLU"}
+    assert type(model[1]) is Mine and model[0] is model[2][0] is shared
 
 
 def test_saved_state():
@@ -169,6 +204,11 @@ def test_arguments_of_further_modules():
         assert {key: getattr(module, key) for key in given} == given and module.inplace is True
         shown = ", ".join(f"{key}={value}" for key, value in (given | {"inplace": True}).items())
         assert repr(module) == f"{name}({shown})"
+        function = {"HardsigmoidONNX": "hardsigmoid_onnx", "QuickGELU": "quick_gelu", "SquaredReLU": "squared_relu",
+                    "SqrtSoftplus": "sqrt_softplus", "Laplace": "laplace"}[name] # yapf: disable
+        x = torch.randn(7)
+        expected = getattr(F, function)(x, **given)
+        assert module(x) is x and torch.equal(x, expected)
 
 
 def test_export():
@@ -235,6 +275,15 @@ def test_calls_from_python():
         F.hardtanh(x, -1, 10**400)
 
 
+def test_numbers_of_arguments():
+    """PyTorch fills in defaults, and refuses what is too few or too many."""
+    x, learned, direct = torch.randn(3), torch.tensor(1.0, requires_grad=True), nozzle.operators.operators
+    assert torch.equal(direct.hardtanh(x), F.hardtanh(x))
+    for wrong in (lambda: direct.silu(), lambda: direct.silu(x, 1.0), lambda: direct.swish(x, 1.0, learned)):
+        with pytest.raises(RuntimeError, match="argument"):
+            wrong()
+
+
 def test_inference_mode():
     with torch.inference_mode():
         x = torch.randn(3)
@@ -293,6 +342,16 @@ def test_drop_in_modules(name, device, monkeypatch):
                  torch.compile(module, fullgraph=True, backend="aot_eager"),
                  torch.export.export(module, (x, )).module()):
         assert torch.equal(same(x), expected)
+
+
+def test_another_pytorch_is_refused(monkeypatch):
+    major, minor = map(int, torch.__version__.split(".")[:2])
+    for built_for in (f"{major}.{minor + 1}.0", f"{major + 1}.{minor}.0"):
+        monkeypatch.setattr(nozzle.operators, "TORCH_VERSION", built_for)
+        with pytest.raises(ImportError, match=f"built for PyTorch {built_for}"):
+            nozzle.operators._load()
+    monkeypatch.setattr(nozzle.operators, "TORCH_VERSION", f"{major}.{minor}.99+cpu")
+    assert nozzle.operators._load()
 
 
 def test_version():

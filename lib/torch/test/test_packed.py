@@ -108,6 +108,15 @@ def test_a_step_is_two_calls(packing):
     ]
 
 
+def test_only_the_gradient_that_is_asked_for():
+    a, b = torch.randn(4), torch.randn(4, requires_grad=True)
+    with Called() as called:
+        ops.swiglu(a, b).backward(torch.ones(4))
+    assert [name for name in called.names if name.startswith("nozzle")] == [
+        "nozzle::swiglu", "nozzle::swiglu_backward_second"
+    ]
+
+
 @packings
 def test_nothing_is_copied(packing):
     """The result is all that is allocated, of packed tensors and of parts of one."""
@@ -154,6 +163,13 @@ def test_modules():
     for kind in (nozzle.nn.SwiGLU, nozzle.nn.GEGLU, nozzle.nn.LimitedSwiGLU):
         assert torch.equal(kind()(x), kind()(*parts(x, "halves")))
         assert torch.equal(kind(interleaved=True)(x), kind()(*parts(x, "interleaved")))
+
+
+def test_modules_pass_their_arguments():
+    x = packed() * 4
+    assert torch.equal(nozzle.nn.GEGLU("tanh")(x), F.geglu_tanh(x))
+    given = {"limit": 2.0, "alpha": 1.25, "offset": 0.5}
+    assert torch.equal(nozzle.nn.LimitedSwiGLU(**given)(x), F.limited_swiglu(x, **given))
 
 
 def test_modules_show_their_arguments():
