@@ -131,6 +131,7 @@ TEST_CASE("softplus compares the rounded product with its threshold, where it co
   const float x = 0x1.6db6dcp-1f; // 7 x is above 5, and rounded to it
   CHECK(without_fma(nozzle::softplus(7, 5))(x) == doctest::Approx(0.7152449).epsilon(1e-6));
   CHECK(without_fma(nozzle::gradient(nozzle::softplus(7, 5)))(1.f, x) == doctest::Approx(0.9933072).epsilon(1e-6));
+  CHECK(without_fma(nozzle::softplus(1, -1e-50))(0.f) == doctest::Approx(std::log(2.))); // a float's -0
 }
 
 TEST_CASE("softplus's gradient from a small result neither overflows nor underflows on the way")

@@ -28,8 +28,8 @@ namespace nozzle
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN. Of b, it is not specified at (±inf, ±inf).
-///           double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20, in bf16, where one of |g|
-///           and |a| is below 10^-11, for the other up to 200.
+///           double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20; in bf16, where the
+///           smaller of |g| and |a| is below 10^-11, for the larger up to 200.
 class glu : public detail::smooth_of_two<glu>
 {
 public:
@@ -88,8 +88,8 @@ public:
 /// Gradient  of a: (g, a, b) -> b times silu's gradient at (g, a); of b: g * silu(a), whatever b is. NaN in what they
 ///           depend on gives NaN; of a, it is NaN or ±inf where b is infinite and silu's gradient at (g, a) rounds
 ///           to 0. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * b| up
-///           to 10^20, in bf16, where one of |g| and |b| is below 10^-11, for the other up to 200; of b in bf16 for
-///           |g * a| up to 10^46.
+///           to 10^20; in bf16, where the smaller of |g| and |b| is below 10^-11, for the larger up to 200. In bf16
+///           the gradient of b also needs |g * a| up to 10^46.
 class swiglu : public detail::gated_by<swiglu, silu>
 {
 };

@@ -216,8 +216,8 @@ private:
 ///           elsewhere; of b: 0 where |b| > limit, g * a' * sigmoid(alpha * a') elsewhere. At the limits themselves it
 ///           passes, as through torch.clamp. NaN in what they depend on gives NaN where it is not clamped away. double
 ///           4 ULP; float 5; 0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and |g * (b' + offset)| up to
-///           10^20, in bf16, where one of |g| and |b' + offset| is below 10^-11, for the other up to 200, and of b for
-///           |g * a'| up to 10^46; for alpha between 2^-10 and 2^10.
+///           10^20; in bf16, where the smaller of |g| and |b' + offset| is below 10^-11, for the larger up to 200, and
+///           the gradient of b for |g * a'| up to 10^46; for alpha between 2^-10 and 2^10.
 /// Throws    std::invalid_argument if the limit is negative or NaN, if alpha, as a float, is not positive and finite,
 ///           or if the offset is not finite as a float. The limit may be infinite.
 class limited_swiglu : public detail::limited_gate<limited_swiglu, detail::swish_gate>
@@ -281,8 +281,7 @@ NOZZLE_HOST_DEVICE constexpr double constant_exponential(double x)
   return sum;
 }
 
-/// The a where silu(a) is `limit`, rounded downwards, as what is above has a larger silu; one number off for some
-/// limits. a = limit + limit e^-a.
+/// The largest a with silu(a) <= limit, by a = limit + limit e^-a. For some limits it is one number off.
 NOZZLE_HOST_DEVICE constexpr double silu_end(double limit)
 {
   if (!(limit > 0 && limit < 700)) // silu(a) is a, or the limit is refused
@@ -320,10 +319,10 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 ///           for swiglu. Where the result is 0 its sign is not defined.
 /// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
 ///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp; in
-///           double silu's limit may be one number of a off. NaN in what they depend on gives NaN where it is not
-///           clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for |g| and
-///           |g * b'| up to 10^20, in bf16, where one of |g| and |b'| is below 10^-11, for the other up to 200, and
-///           of b for |g * a| up to 10^46.
+///           double the a where silu(a) is the limit may be one number off. NaN in what they depend on gives NaN where
+///           it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for
+///           |g| and |g * b'| up to 10^20; in bf16, where the smaller of |g| and |b'| is below 10^-11, for the larger
+///           up to 200, and the gradient of b for |g * a| up to 10^46.
 /// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
 class swiglustep : public detail::smooth_of_two<swiglustep>
 {

@@ -14,7 +14,7 @@
 #endif
 
 #if !defined(__cpp_exceptions)
-#error "nozzle says by exceptions what is wrong with a call: compile without -fno-exceptions"
+#error "nozzle reports errors by exceptions: compile without -fno-exceptions"
 #endif
 
 // Marks a function that host loops call: it becomes part of the loop, which may be compiled for another instruction

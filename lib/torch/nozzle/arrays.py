@@ -55,7 +55,7 @@ class _Memory:
         if callable(getattr(array, "is_neg", None)) and array.is_neg(): # PyTorch's, of which DLPack does not tell
             raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
         device_type, device = array.__dlpack_device__()
-        self.device = device if device_type == _CUDA else None # managed memory is on every one
+        self.device = device if device_type == _CUDA else None # managed memory belongs to no single device
         self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA
         if device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
             raise TypeError(f"{name}: on a device of DLPack's type {device_type}, which is neither the host nor CUDA")

@@ -38,6 +38,9 @@ class Function:
             for name, default in zip(names, description.defaults)
         })
 
+    def __reduce__(self): # by name: a read-only mapping is neither copied nor pickled
+        return _by_name, (self.name, )
+
     @property
     def derivatives(self):
         """The names of the operators that give its derivatives by its inputs, and the one from its result."""
@@ -71,6 +74,10 @@ def functions():
         function = Function(description.contents)
         found[function.name] = function
     return types.MappingProxyType(found)
+
+
+def _by_name(name):
+    return functions()[name]
 
 
 def apply(function, values, type_name, n, addresses, place, stream):

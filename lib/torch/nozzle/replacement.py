@@ -86,7 +86,7 @@ def _is_gated_mlp(module):
 
 
 def _swap(module):
-    """Makes the module nozzle's if it can be. A forward of its own, as accelerate sets, would not become nozzle's."""
+    """Makes the module nozzle's if it can be. One with a forward of its own stays: it would not call nozzle's."""
     kind = type(module)
     if "forward" in vars(module):
         return
@@ -103,7 +103,7 @@ def _swap(module):
 def replace(model):
     """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass,
     and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules whose forward was set on
-    the object, as by accelerate's device_map, stay: call replace before.
+    the object, as by accelerate's device_map, stay: call replace first.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place

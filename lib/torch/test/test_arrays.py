@@ -1,6 +1,8 @@
 """nozzle.transform on arrays of other libraries."""
 
+import copy
 import math
+import pickle
 import subprocess
 import sys
 
@@ -159,6 +161,8 @@ def test_the_catalogue_is_read_only():
         nozzle.functions()["elu"].parameters["alpha"] = 5.0
     with pytest.raises(TypeError):
         nozzle.functions()["elu"] = None
+    elu = nozzle.functions()["elu"]
+    assert copy.deepcopy(elu) is elu and pickle.loads(pickle.dumps(elu)) is elu
     assert math.isclose(nozzle.transform(numpy.array([-1.0]), "elu")[0], math.expm1(-1))
 
 

@@ -69,15 +69,18 @@ inline bool openmp_threads_sleep()
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
-  // Each thread has a number of its own. Asking takes 3 ns, so the route keeps an answer of two threads or more. One
-  // thread may be what a program starts with, as torch.set_num_threads(1): that is asked again.
+  // Each thread has a number of its own. Asking takes 3 ns, so an answer of two or more threads is kept. An answer of
+  // one is asked again: a program may start with one thread, for example by torch.set_num_threads(1).
   thread_local int threads = 0;
   thread_local double start_ns = 0;
   if (threads <= 1)
   {
     threads = omp_get_max_threads();
-    const double depth = std::log2(static_cast<double>(threads));
-    start_ns = detail::openmp_threads_sleep() ? 15000 * depth : 300 + 950 * depth;
+    if (threads > 1) // else there are none to start
+    {
+      const double depth = std::log2(static_cast<double>(threads));
+      start_ns = detail::openmp_threads_sleep() ? 15000 * depth : 300 + 950 * depth;
+    }
   }
   return host_of(threads, start_ns);
 #else
@@ -92,6 +95,7 @@ inline machine tbb_host()
 }
 
 #if defined(__CUDACC__)
+NOZZLE_BEGIN_FOR_GPUS
 
 inline machine read_device(int device)
 {
@@ -129,6 +133,7 @@ inline machine current_device()
   return devices[static_cast<std::size_t>(device)];
 }
 
+NOZZLE_END_FOR_GPUS
 #endif
 
 } // namespace nozzle::detail

@@ -52,8 +52,8 @@ machine machine_of()
     return serial_host();
 }
 
-/// The threads that take part in a parallel region of the policy. Unlike the route, they follow a later
-/// omp_set_num_threads.
+/// The threads that take part in a parallel region of the policy. They follow a later omp_set_num_threads, which the
+/// route does only after an answer of one thread.
 template <class Policy>
 std::size_t workers_of([[maybe_unused]] machine const& m)
 {

@@ -8,8 +8,14 @@
 #include <future>
 #include <string>
 
+// Between these two is what files that are compiled for different GPUs must not share, or the linker would give one
+// another's kernels and another's thrust::system_error. It is in Thrust's own inline namespace, which names the GPUs.
+#define NOZZLE_BEGIN_FOR_GPUS THRUST_DETAIL_ABI_NS_BEGIN
+#define NOZZLE_END_FOR_GPUS THRUST_DETAIL_ABI_NS_END
+
 namespace nozzle::detail
 {
+NOZZLE_BEGIN_FOR_GPUS
 
 /// Throws thrust::system_error if nozzle's own call failed, and clears the error that this call left pending. After a
 /// successful call it clears nothing: a pending error is the caller's.
@@ -47,4 +53,5 @@ void without_pending_error(cudaStream_t stream, Call library)
     .get();
 }
 
+NOZZLE_END_FOR_GPUS
 } // namespace nozzle::detail

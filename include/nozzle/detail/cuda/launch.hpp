@@ -16,6 +16,7 @@
 
 namespace nozzle::detail
 {
+NOZZLE_BEGIN_FOR_GPUS
 
 // Code that depends on no type is kept out of the templates: a program has hundreds of kernels.
 
@@ -84,11 +85,8 @@ kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
           allowed.early_start && p.early_start};
 }
 
-// What names a kernel is static: each file's kernels are its own, compiled for its architectures, and the linker must
-// not give it another file's.
-
 template <kernel Kernel, class Op, class Out, class... In>
-static void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   using launched = ranges<Kernel, Op, Out, In...>;
   constexpr int N = launched::N;
@@ -115,7 +113,7 @@ __noinline__ inline void check_shape(shape s, work const& w)
 /// Launches the plan's kernel, which serves the work, over n > 0 elements. One that serves no work of such types is not
 /// compiled.
 template <class Op, class Out, class... In>
-static void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
+void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr work of_types = work_of_types<Op, Out, In...>();
   switch (p.shape.kernel)
@@ -137,4 +135,5 @@ static void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op co
   }
 }
 
+NOZZLE_END_FOR_GPUS
 } // namespace nozzle::detail

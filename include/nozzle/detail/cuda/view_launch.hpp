@@ -9,10 +9,11 @@
 #include <cstddef>
 #include <type_traits>
 
-// Launches the kernels for views. What names a kernel is static, as in launch.hpp.
+// Launches the kernels for views.
 
 namespace nozzle::detail
 {
+NOZZLE_BEGIN_FOR_GPUS
 
 /// Threads of a launch, counted in 31 bits together with those that fill the last block.
 inline constexpr std::size_t most_threads = (std::size_t(1) << 31) - 1024;
@@ -62,7 +63,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
 }
 
 template <kernel Kernel, int N, class Op, class Call>
-static void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr auto* kernel = view_kernel<Kernel, N, Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
   detail::launch_rows<Kernel, N>(detail::launch_of<kernel>(p, stream, op), call);
@@ -96,7 +97,7 @@ void launch_loops(kernel_launch const& launch, Operands v)
 }
 
 template <class Op, class Call>
-static void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   using operands = strided_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
   constexpr auto* kernel = strided_kernel<Op, decltype(call.out), decltype(call.in), decltype(call.valid)>;
@@ -107,7 +108,7 @@ static void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Cal
 
 /// Launches the plan's kernel, which serves the views.
 template <class Op, class Call>
-static void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
   switch (p.shape.kernel)
@@ -125,4 +126,5 @@ static void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call c
   }
 }
 
+NOZZLE_END_FOR_GPUS
 } // namespace nozzle::detail
