@@ -23,7 +23,14 @@ if(TARGET nozzle_shared)
   target_link_libraries(nozzle_test_nozzle_process_cpp PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
   set_target_properties(nozzle_test_nozzle_process_cpp PROPERTIES ENABLE_EXPORTS ON) # its pthread_create is everybody's
 endif()
-nozzle_add_library_test(nozzle_cost cpp gpu)
+nozzle_add_library_test(nozzle_cost cpp)
+if(TARGET nozzle_static) # CUDA's runtime, inside the library too, is the test's own
+  nozzle_add_test(c_interface/nozzle_cost cuda)
+  if(TARGET nozzle_test_nozzle_cost_cuda)
+    target_link_libraries(nozzle_test_nozzle_cost_cuda PRIVATE nozzle::static)
+    nozzle_fake_runtime(nozzle_test_nozzle_cost_cuda)
+  endif()
+endif()
 foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)
   if(TEST ${test})
     set_property(TEST ${test} PROPERTY RUN_SERIAL ON) # it takes times

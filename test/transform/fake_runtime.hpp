@@ -78,6 +78,13 @@ inline std::size_t& last_node()
   return number;
 }
 
+/// How often was asked where memory is.
+inline std::atomic<int>& pointer_questions()
+{
+  static std::atomic<int> count{0};
+  return count;
+}
+
 /// How many calls failed.
 inline std::atomic<int>& failures()
 {
@@ -161,6 +168,15 @@ extern "C"
     if (fake::last_node() > 0)
       ++fake::last_node();
     return status;
+  }
+
+  cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* p)
+  {
+    ++fake::pointer_questions();
+    *attributes = {};
+    attributes->type = cudaMemoryTypeDevice;
+    attributes->devicePointer = const_cast<void*>(p);
+    return fake::answer("cudaPointerGetAttributes");
   }
 
   cudaError_t __wrap_cudaStreamGetCaptureInfo(cudaStream_t,
