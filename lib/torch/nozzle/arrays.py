@@ -50,8 +50,9 @@ class _Memory:
     """Where an array's elements lie. It keeps the array's DLPack capsule as long as it lives."""
 
     def __init__(self, array, name, stream):
-        if not hasattr(array, "__dlpack__"):
-            raise TypeError(f"{name} = {type(array).__name__}: it has no __dlpack__")
+        for method in ("__dlpack__", "__dlpack_device__"): # JAX's traced values have the first alone
+            if not hasattr(array, method):
+                raise TypeError(f"{name} = {type(array).__name__}: it has no {method}")
         if callable(getattr(array, "is_neg", None)) and array.is_neg(): # PyTorch's, of which DLPack does not tell
             raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
         device_type, device = array.__dlpack_device__()

@@ -186,6 +186,8 @@ def test_jax():
         nozzle.transform(x.astype("bfloat16"), "relu")
     with pytest.raises(TypeError, match="out: JAX's arrays are not written to"):
         nozzle.transform(x, "relu", out=x)
+    with pytest.raises(TypeError, match="input = .*Tracer: it has no __dlpack_device__"):
+        jax.jit(lambda x: nozzle.transform(x, "relu"))(x)
     if jax.default_backend() == "gpu":
         with pytest.raises(ValueError, match="out: it is needed for ArrayImpl of float on CUDA"):
             nozzle.transform(x, "relu")
