@@ -7,51 +7,14 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 // The loops for AVX2 and AVX-512, plain calls and the loop with streaming stores give the same bits. So does the loop
 // for every x86-64, except that it computes smooth functions of float data in double.
-
-namespace
-{
-
-/// Numbers by index. It counts its copies.
-struct table
-{
-  static inline int copies = 0;
-  float numbers[1024] = {};
-
-  table() = default;
-  table(table const& other)
-  {
-    ++copies;
-    std::copy(std::begin(other.numbers), std::end(other.numbers), numbers);
-  }
-
-  float operator()(unsigned short i) const
-  {
-    return numbers[i];
-  }
-};
-
-} // namespace
-
-TEST_CASE("a functor with a table is copied for a call, not for every block")
-{
-  table op;
-  op.numbers[7] = 3;
-  const std::vector<unsigned short> x(10000, 7);
-  std::vector<float> y(x.size());
-  nozzle::detail::loop(0, x.size(), op, y.data(), x.data());
-  CHECK(y == std::vector<float>(x.size(), 3));
-  CHECK(table::copies < 10);
-}
 
 #if NOZZLE_HAS_AVX2_LOOP
 

@@ -8,12 +8,15 @@
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/compose.hpp>
+#include <nozzle/detail/host/loop.hpp>
 #include <nozzle/gradient.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cuda/functional>
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
@@ -221,4 +224,39 @@ TEST_CASE("a chain keeps its precision to a wider output")
   const nozzle::hardsigmoid op;
   const auto exact = [=](long double v) { return reference::exact<half>(op, reference::exact<half>(op, v)); };
   check_error(0.75, evaluate<float>(nozzle::compose(op, op), x), exact, x);
+}
+
+namespace
+{
+
+/// Numbers by index. It counts its copies.
+struct table
+{
+  static inline int copies = 0;
+  float numbers[1024] = {};
+
+  table() = default;
+  table(table const& other)
+  {
+    ++copies;
+    std::copy(std::begin(other.numbers), std::end(other.numbers), numbers);
+  }
+
+  float operator()(unsigned short i) const
+  {
+    return numbers[i];
+  }
+};
+
+} // namespace
+
+TEST_CASE("a host loop copies a functor with a table for a call, not for every block")
+{
+  table op;
+  op.numbers[7] = 3;
+  const std::vector<unsigned short> x(10000, 7);
+  std::vector<float> y(x.size());
+  nozzle::detail::loop(0, x.size(), op, y.data(), x.data());
+  CHECK(y == std::vector<float>(x.size(), 3));
+  CHECK(table::copies < 10);
 }
