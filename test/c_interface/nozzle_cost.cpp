@@ -1,6 +1,7 @@
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/support/guarded_buffer.hpp"
 
+#include <nozzle/activation/gated.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
@@ -15,46 +16,30 @@
 #include <vector>
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-#include "test/transform/fake_runtime.hpp"
+#include <cuda_runtime_api.h>
 #endif
 
 // What the C interface costs the calling thread beside the same call of the header: checks, and the way to the functor.
-// On CUDA a launch differs by more than that from one process to the next. So the runtime is fake_runtime.hpp there.
 
 namespace
 {
 
-constexpr std::size_t n = 64;
-
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 const auto policy = thrust::cuda::par_nosync;
 
-/// Memory of a device that is not there.
-struct memory
+void wait()
 {
-  float* address;
-
-  float* data()
-  {
-    return address;
-  }
-};
-
-memory numbers()
-{
-  static std::size_t next = std::size_t(1) << 30;
-  return {reinterpret_cast<float*>(next += std::size_t(1) << 20)};
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 }
 #else
 const auto policy = thrust::cpp::par;
 
-guarded_buffer<float> numbers()
+void wait()
 {
-  return guarded_buffer<float>(std::vector<float>(n, 1.f));
 }
 #endif
 
-/// Nanoseconds of one call.
+/// Nanoseconds of one call, over so few that they all fit into a stream.
 template <class Call>
 double nanoseconds(Call const& call)
 {
@@ -64,6 +49,7 @@ double nanoseconds(Call const& call)
   for (int i = 0; i < calls; ++i)
     call();
   const std::chrono::duration<double, std::nano> taken = clock::now() - start;
+  wait();
   return taken.count() / calls;
 }
 
@@ -71,7 +57,7 @@ double nanoseconds(Call const& call)
 template <class HeaderCall, class CCall>
 void check_cost(std::string const& what, HeaderCall by_header, CCall through_c)
 {
-  constexpr double allowed_ns = 200;
+  constexpr double allowed_ns = 300;
   double header_ns = std::numeric_limits<double>::infinity();
   double c_ns = header_ns;
   for (int turn = 0; turn < 200; ++turn)
@@ -85,11 +71,13 @@ void check_cost(std::string const& what, HeaderCall by_header, CCall through_c)
 
 } // namespace
 
-TEST_CASE("a call costs at most 0.2 microseconds more than the header's")
+TEST_CASE("a call costs at most 0.3 microseconds more than the header's")
 {
-  auto g = numbers();
-  auto a = numbers();
-  auto y = numbers();
+  constexpr std::size_t n = 64;
+  guarded_buffer<float> a(std::vector<float>(n, 3.f));
+  guarded_buffer<float> b(std::vector<float>(n, 1.f));
+  guarded_buffer<float> g(std::vector<float>(n, 1.f));
+  guarded_buffer<float> y(n);
 
   const nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
   check_cost(
@@ -97,23 +85,13 @@ TEST_CASE("a call costs at most 0.2 microseconds more than the header's")
     [&] { nozzle::transform(policy, a.data(), a.data() + n, y.data(), nozzle::hardtanh{}); },
     [&] { nozzle_apply(&hardtanh, NOZZLE_FLOAT, n, a.data(), y.data(), place, nullptr); });
 
+  const nozzle_function reglu{NOZZLE_REGLU, 0, {}};
   check_cost(
-    "a gradient",
+    "a gate's gradient",
     [&]
-    { nozzle::transform(policy, g.data(), g.data() + n, a.data(), y.data(), nozzle::gradient(nozzle::hardtanh{})); },
-    [&] { nozzle_gradient(&hardtanh, NOZZLE_FLOAT, n, g.data(), a.data(), y.data(), place, nullptr); });
+    {
+      nozzle::transform(
+        policy, g.data(), g.data() + n, a.data(), b.data(), y.data(), nozzle::gradient<1>(nozzle::reglu{}));
+    },
+    [&] { nozzle_gradient_second(&reglu, NOZZLE_FLOAT, n, g.data(), a.data(), b.data(), y.data(), place, nullptr); });
 }
-
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-TEST_CASE("a thread asks CUDA once where memory is")
-{
-  const nozzle_function hardtanh{NOZZLE_HARDTANH, 0, {}};
-  auto x = numbers();
-  const int launches = fake::launches();
-  const int questions = fake::pointer_questions();
-  for (int call = 0; call < 100; ++call)
-    CHECK(nozzle_apply(&hardtanh, NOZZLE_FLOAT, n, x.data(), x.data() + n, NOZZLE_CUDA, nullptr) == NOZZLE_OK);
-  CHECK(fake::launches() == launches + 100);
-  CHECK(fake::pointer_questions() == questions + 1);
-}
-#endif

@@ -20,6 +20,9 @@ nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
 
+nozzle_add_package_test(second_library -DNOZZLE_FROM=${PROJECT_SOURCE_DIR} -DNOZZLE_SECOND_LIBRARY=ON)
+set_tests_properties(package.second_library PROPERTIES PASS_REGULAR_EXPRESSION "should add the library")
+
 # An old CCCL is refused by CMake.
 set(old_cccl ${CMAKE_CURRENT_BINARY_DIR}/old_cccl)
 file(CONFIGURE OUTPUT ${old_cccl}/lib/cmake/cccl/cccl-config.cmake CONTENT "set(CCCL_VERSION 2.8.2)\n")
