@@ -143,7 +143,7 @@ typedef enum nozzle_op NOZZLE_OF_INT
 /**
  * A function and its parameters, in the order in which `nozzle_op` lists them. The first `count` are taken from here,
  * the others are the defaults: {NOZZLE_HARDTANH} is hardtanh(-1, 1). They are rounded to float. For double data
- * they stay double, but must lie in float's range.
+ * they stay double; those that must be finite must lie in float's range.
  */
 typedef struct nozzle_function
 {
@@ -167,8 +167,8 @@ typedef struct nozzle_function
  *
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null
  * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where
- * the device cannot reach it, unknown enumerators, and parameters that the function does not allow. They can be called
- * from any thread.
+ * the device cannot reach it (not while a graph captures the stream), unknown enumerators, and parameters that the
+ * function does not allow. They can be called from any thread.
  *
  * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. The first such
  * call of a thread starts them, and they outlive it: the shared library stays loaded behind dlclose().

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
-"""Compares nozzle with PyTorch: the drop-in modules, compiled here, and every function that both have, through the
-library.
+"""Compares the drop-in modules with PyTorch. The package's tests compare every function that both have.
 
   modules    ModelNew of hardtanh.py, hardsigmoid.py and hardsigmoid_onnx.py beside torch.nn.functional: every half and
              bf16, and the floats whose bit patterns lie --stride apart. They must be the same numbers wherever
              PyTorch's is the one nearest to the exact result, and within 2 ULP elsewhere. Then layouts, gradients and
              what is done in place.
-  functions  largest errors on the same inputs, in ULP, of results and, beside PyTorch's in float64, of gradients.
   times      on 4096 x 393216 elements, uniform in [0, 1) as in the original tasks: nozzle's module, PyTorch's eager
              function, and torch.compile's, in turns. The median of calls; a call's time is the device's alone where
              the host enqueues it while L2 is still being cleared.
@@ -23,8 +21,7 @@ import accuracy
 import hardsigmoid
 import hardsigmoid_onnx
 import hardtanh
-from functions import FUNCTIONS, TYPES, F, Function, about, positive, to_float, torch
-from library import PARAMETERS, binding, of_library
+from functions import TYPES, F, about, positive, to_float, torch
 from speed import GpuTimer, in_turns
 
 
@@ -124,47 +121,6 @@ def check_uses(name, dtype, device):
             require(check(module.ModelNew(), (x[:5].clone().requires_grad_(), )), f"{what}, {check.__name__}")
 
 
-def gradient_of_library(library, name, g, x):
-    dx = torch.empty_like(x)
-    library.gradient(name, *map(binding.of_torch, (g, x, dx)), **PARAMETERS.get(name, {}))
-    return dx
-
-
-def gradient_of_torch(function, g, x):
-    with torch.enable_grad():
-        x = x.clone().requires_grad_()
-        return torch.autograd.grad(function.call(x), x, g)[0]
-
-
-def check_function(library, function, type_name, options):
-    ours = Function(function.name, of_library(library, function.name), function.exact, function.inputs)
-    result = accuracy.measure(ours, type_name, options)
-    theirs = accuracy.measure(function, type_name, options)
-    row = {
-        "function": function.name,
-        "type": type_name,
-        "inputs": result["inputs"],
-        "error_ulp": result["largest_error_ulp"],
-        "pytorch_error_ulp": theirs["largest_error_ulp"],
-        "nan_differs": result["nan_differs"],
-        "pytorch_nan_differs": theirs["nan_differs"],
-    }
-    what = f"{function.name}, {type_name}: {row}"
-    require(row["nan_differs"] == 0 and row["error_ulp"] <= accuracy.BOUNDS[type_name], what)
-    if function.inputs == 1:
-        n, device = 1 << 20, options.device
-        x = torch.cat([12 * torch.randn(n, device=device), torch.linspace(-12, 12, n, device=device)])
-        x = x.to(TYPES[type_name])
-        g = torch.randn(x.numel(), device=options.device).to(x.dtype)
-        exact = gradient_of_torch(function, g.double(), x.double())
-        computed = gradient_of_library(library, function.name, g, x)
-        for key, got in (("gradient_error_ulp", computed),
-                         ("pytorch_gradient_error_ulp", gradient_of_torch(function, g, x))):
-            row[key] = accuracy.gradient_error(got, exact, g, type_name).max().item()
-        require(row["gradient_error_ulp"] <= accuracy.GRADIENT_BOUNDS[type_name], what)
-    return row
-
-
 def time_calls(name, type_name, options):
     """Microseconds of each way to call."""
     module, theirs, theirs_in_place, _ = MODULES[name]
@@ -196,7 +152,6 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", default="libnozzle.so.0", help="default: %(default)s")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="default: %(default)s")
     parser.add_argument(
         "--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
@@ -205,16 +160,13 @@ def main():
     parser.add_argument("--output", metavar="STEM", help="write STEM.json and STEM.md")
     options = parser.parse_args()
 
-    library = binding.Nozzle(options.library)
-    found = {"modules": [], "functions": [], "times": []}
+    found = {"modules": [], "times": []}
     with torch.no_grad():
         found["modules"] = [check_module(name, t, options) for name in MODULES for t in TYPES]
     for name in MODULES:
         for device in dict.fromkeys(("cpu", options.device)):
             for dtype in (torch.double, torch.float, torch.half, torch.bfloat16):
                 check_uses(name, dtype, device)
-    with torch.no_grad():
-        found["functions"] = [check_function(library, f, t, options) for f in FUNCTIONS for t in TYPES]
     if torch.device(options.device).type == "cuda":
         with torch.no_grad():
             found["times"] = [time_calls(name, t, options) for name in MODULES for t in TYPES]

@@ -13,7 +13,7 @@ namespace nozzle
 /// Error     1.5 ULP (0.51 in 16 and 8 bits).
 /// Range     never below -1/2; exactly 0 for x <= -2, exactly x for x >= 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives ±0.
+/// inf, 0    +inf gives +inf, -inf gives -0, ±0 gives ±0.
 /// Gradient  (g, x) -> 0 where x <= -2, g where x >= 0, g * (x + 1) between; NaN x gives NaN. 1.5 ULP (0.51 in 16 and 8
 ///           bits): where the slope changes its sign, at x = -1, too.
 class hard_mish : public detail::activation<hard_mish, cost::arithmetic>

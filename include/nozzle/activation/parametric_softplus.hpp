@@ -22,7 +22,7 @@ namespace nozzle
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for alpha > 0, never above it for alpha < 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    infinite where beta * x is +inf, with alpha's sign, 0 where it is -inf; ±0 gives alpha * log(2).
+/// inf, 0    infinite where beta * x is +inf, 0 where it is -inf, both with alpha's sign; ±0 gives alpha * log(2).
 /// Gradient  (g, x) -> g * alpha * beta * sigmoid(beta * x); NaN x gives NaN. double 4 ULP; float 2; 0.51 in 16 and 8
 ///           bits; for |g| and |g * alpha * beta| up to 10^20.
 /// Throws    std::invalid_argument if a parameter's size is not between 2^-60 and 2^60.

@@ -23,7 +23,7 @@ namespace nozzle
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives 0 and -inf gives -inf (threshold
+/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives -0 and -inf gives -inf (threshold
 ///           above -inf). ±0 gives log(2) / beta (threshold >= 0).
 /// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1;
 ///           0.51 in 16 and 8 bits; for |g| up to 10^20.

@@ -46,6 +46,17 @@ def _contents(capsule):
     return versioned.tensor, bool(versioned.flags & 3)
 
 
+def _check_memory_says_all(array, name):
+    """DLPack does not tell what else PyTorch's tensors have."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(array, torch.Tensor):
+        return
+    if array.is_neg():
+        raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
+    if torch.autograd.forward_ad.unpack_dual(array).tangent is not None:
+        raise TypeError(f"{name}: it has a tangent, which the result would lack: use nozzle.functional")
+
+
 class _Memory:
     """Where an array's elements lie. It keeps the array's DLPack capsule as long as it lives."""
 
@@ -53,8 +64,7 @@ class _Memory:
         for method in ("__dlpack__", "__dlpack_device__"): # JAX's traced values have the first alone
             if not hasattr(array, method):
                 raise TypeError(f"{name} = {type(array).__name__}: it has no {method}")
-        if callable(getattr(array, "is_neg", None)) and array.is_neg(): # PyTorch's, of which DLPack does not tell
-            raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
+        _check_memory_says_all(array, name)
         device_type, device = array.__dlpack_device__()
         self.device = device if device_type == _CUDA else None # managed memory belongs to no single device
         self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA

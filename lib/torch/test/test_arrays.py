@@ -57,6 +57,17 @@ def test_negatives_in_memory():
             nozzle.transform(*arrays, "relu", out=out)
 
 
+def test_tensors_with_a_tangent():
+    torch = pytest.importorskip("torch")
+    x, y = torch.ones(2), torch.empty(2)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, x)
+        for array, out in ((dual, None), (dual, y), (x, dual)):
+            with pytest.raises(TypeError, match="tangent"):
+                nozzle.transform(array, "relu", out=out)
+        assert torch.equal(nozzle.transform(x, "relu"), x)
+
+
 def test_library_with_an_older_dlpack():
 
     class Array:
