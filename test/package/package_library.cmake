@@ -108,6 +108,16 @@ if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
     && ! grep -e -rdc=true -e -dlink separable/CMakeFiles/rules.ninja")
 endif()
 
+# In a project of C++ alone, of any standard, the library is for several GPUs, in the second configuration too.
+if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
+  string(CONCAT configured
+    "'${CMAKE_COMMAND}' -G Ninja -S '${CMAKE_CURRENT_SOURCE_DIR}/package/subproject' -B subproject "
+    "'-DNOZZLE_FROM=${PROJECT_SOURCE_DIR}' -DCMAKE_CXX_STANDARD=23 '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' "
+    "${tools} && grep -qe 'compute_80.*compute_90.*compute_100.*-std=c[+][+]20' subproject/build.ninja")
+  add_test(NAME library.subproject COMMAND sh -c
+    "unset CUDAARCHS && rm -rf subproject && ${configured} && ${configured}")
+endif()
+
 # The packages, unpacked: what is in them is enough.
 set(packages ${CMAKE_CURRENT_BINARY_DIR}/packages)
 set(unpack_TGZ "tar -xzf *.tar.gz -C TGZ --strip-components=1")

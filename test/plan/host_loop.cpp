@@ -94,7 +94,7 @@ std::vector<T> limited(std::vector<T> x)
 {
   for (T& element : x)
   {
-    if (std::fabs(decode(element)) > 1e10)
+    if (std::fabs(decode(element)) > 1e10L)
       element = round_to<T>(1);
   }
   return x;

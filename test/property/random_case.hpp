@@ -57,7 +57,7 @@ inline std::size_t random_size(random_numbers& random)
 /// What constructors refuse is among them.
 inline double random_parameter(random_numbers& random)
 {
-  constexpr double others[] = {0, 1, -1, 1e-40, 1e30, -1e30, 3.4028234663852886e38, INFINITY, NAN};
+  constexpr double others[] = {0, 1, -1, 1e-40, 1e30, -1e30, 3.4028234663852886e38, HUGE_VAL, double(NAN)};
   if (random.below(4) == 0)
     return others[random.below(std::size(others))];
   const double size = std::exp2(random.below(8) == 0 ? 200 * random.fraction() - 120 : 8 * random.fraction() - 5);

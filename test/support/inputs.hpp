@@ -37,7 +37,7 @@ void add_neighbourhoods(std::vector<T>& values, std::vector<double> const& kinks
   constexpr int reach = 8;
   for (double kink : kinks)
   {
-    for (double side : {kink, -kink})
+    for (long double side : {kink, -kink})
     {
       for (int step = -reach; step <= reach; ++step)
         values.push_back(

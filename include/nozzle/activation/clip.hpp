@@ -29,7 +29,7 @@ class clip : public detail::activation<clip>
 public:
   static constexpr bool often_identity = true;
 
-  NOZZLE_HOST_DEVICE constexpr explicit clip(double lo = -INFINITY, double hi = INFINITY)
+  NOZZLE_HOST_DEVICE constexpr explicit clip(double lo = -double(INFINITY), double hi = double(INFINITY))
     : lo_(lo)
     , hi_(hi)
   {

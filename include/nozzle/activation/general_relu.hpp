@@ -28,7 +28,9 @@ namespace nozzle
 class general_relu : public detail::activation<general_relu, cost::arithmetic>
 {
 public:
-  NOZZLE_HOST_DEVICE constexpr explicit general_relu(double slope = 0, double maximum = INFINITY, double threshold = 0)
+  NOZZLE_HOST_DEVICE constexpr explicit general_relu(double slope = 0,
+                                                     double maximum = double(INFINITY),
+                                                     double threshold = 0)
     : slope_(detail::finite("general_relu: slope", slope))
     , maximum_(maximum)
     , threshold_(detail::finite("general_relu: threshold", threshold))

@@ -27,7 +27,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return static_cast<R>(copysign(detail::nearest(detail::negative_tangent(x)), x));
+    return static_cast<R>(std::copysign(detail::nearest(detail::negative_tangent(x)), x));
   }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
@@ -95,7 +95,7 @@ public:
     const R z = 2 * detail::at_most(a, detail::tail_end<R> / 2);
     const R tail = detail::nearest(detail::rough_logistic_tail(detail::rough_exponential(-z)));
     const R far = detail::multiply_add(tail, 2 * detail::tail_unit<R>, a - 1); // tanh a = 1 - 2 tail
-    return static_cast<R>(copysign(detail::select_less(a, R(1), near, far), x));
+    return static_cast<R>(std::copysign(detail::select_less(a, R(1), near, far), x));
   }
 
   template <class T, class R>

@@ -179,7 +179,8 @@ NOZZLE_HOST_DEVICE P lift(T x)
 {
   if constexpr (is_storage_v<T>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<P>(detail::device_float(x));), (return detail::host_float(x);))
+    NV_IF_TARGET(
+      NV_IS_DEVICE, (return static_cast<P>(detail::device_float(x));), (return static_cast<P>(detail::host_float(x));))
   }
   else
     return static_cast<P>(x);
