@@ -58,13 +58,14 @@ struct explain_algorithm
 ///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with a trivially copyable op that can be called as const and for
-///           which cuda::proclaims_copyable_arguments holds, fit nozzle's own code; values must be default
+///           which cuda::proclaims_copyable_arguments holds, fit nozzle's own code; values must be trivially default
 ///           constructible and not volatile there. Every other call goes to Thrust, of three inputs as a range of
 ///           tuples with op in thrust::zip_function. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal any input (with elements of one size). For functors that often return their argument,
-///           hardtanh, relu6, clip and hardshrink, large calls on CUDA then do not write vectors that do not change.
+///           such as hardtanh, relu6, clip and hardshrink, large calls on CUDA then do not write vectors that do not
+///           change.
 /// Selector  answers, from the facts of the call, which plan is carried out: plan_for by default, always_library,
 ///           always_kernel, or any callable from (work const&, machine const&) to plan. It is not asked about a call
 ///           that does not fit nozzle's own code.
@@ -79,7 +80,7 @@ inline constexpr detail::transform_algorithm transform{};
 /// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
 /// launched; ranges that nozzle::transform refuses throw here too. A selector's plan is shown as it is, even one that
 /// nozzle::transform refuses for the policy. In a graph, behind another library's kernel, some calls of 16 and 8 bits
-/// take another plan's kernel or start (include/nozzle/README.md).
+/// take another plan's kernel or start (plan_behind_other in plan.hpp).
 /// `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 inline constexpr detail::explain_algorithm explain{};
 

@@ -37,11 +37,11 @@ void add_neighbourhoods(std::vector<T>& values, std::vector<double> const& kinks
   constexpr int reach = 8;
   for (double kink : kinks)
   {
-    for (long double side : {kink, -kink})
+    for (double side : {kink, -kink})
     {
+      const T nearest = round_to<T>(static_cast<long double>(side));
       for (int step = -reach; step <= reach; ++step)
-        values.push_back(
-          from_bits<T>(static_cast<bits_t<T>>(bits_of(round_to<T>(side)) + static_cast<bits_t<T>>(step))));
+        values.push_back(from_bits<T>(static_cast<bits_t<T>>(bits_of(nearest) + static_cast<bits_t<T>>(step))));
     }
   }
 }

@@ -1,7 +1,6 @@
 """import nozzle.distributed tells DTensor how the operators shard: element by element. It imports
 torch.distributed.tensor, which takes longer than the rest of the package."""
 
-import torch
 from torch.distributed.tensor import Replicate, Shard
 from torch.distributed.tensor.experimental import register_sharding
 
