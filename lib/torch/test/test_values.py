@@ -40,6 +40,28 @@ def test_results(name, type_name, device):
 
 @devices
 @types
+def test_results_of_glu(type_name, device):
+    """On random pairs, of first inputs up to 10^20, as it is stated for."""
+    torch.manual_seed(5)
+    b = every(type_name, device)
+    a = b[torch.randperm(len(b), device=device)]
+    a = torch.where(a.abs() > 1e20, 1, a)
+    error, nan_differs = ulp_error(torch.ops.nozzle.glu(a, b), EXACT["glu"](a.double(), b.double()), type_name)
+    assert not nan_differs.any(), (a[nan_differs][:5], b[nan_differs][:5])
+    assert error.max() <= BOUNDS[type_name], (a[error.argmax()], b[error.argmax()])
+
+
+@devices
+@types
+def test_results_of_prelu(type_name, device):
+    x = every(type_name, device)
+    error, nan_differs = ulp_error(torch.ops.nozzle.prelu(x, 0.25), EXACT["prelu"](x.double()), type_name)
+    assert not nan_differs.any(), x[nan_differs][:5]
+    assert error.max() <= BOUNDS[type_name], x[error.argmax()]
+
+
+@devices
+@types
 @pytest.mark.parametrize("name", ["hardtanh", "relu", "relu6", "threshold", "hardshrink", "leaky_relu", "softshrink"])
 def test_the_same_numbers_as_pytorch(name, type_name, device):
     x = every(type_name, device)
