@@ -31,7 +31,7 @@ foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)
 endforeach()
 nozzle_add_library_test(nozzle_cuda gpu)
 if(TARGET nozzle_static) # CUDA's runtime, inside the library too, is the test's own
-  nozzle_add_test(c_interface/nozzle_launch gpu)
+  nozzle_add_test(c_interface/nozzle_launch cuda)
   if(TARGET nozzle_test_nozzle_launch_cuda)
     target_link_libraries(nozzle_test_nozzle_launch_cuda PRIVATE nozzle::static)
     nozzle_fake_runtime(nozzle_test_nozzle_launch_cuda)

@@ -35,8 +35,9 @@
 #define NOZZLE_HOST_DEVICE NOZZLE_LOOP_PART
 #endif
 
-// Between these two clang does not warn of loops that it cannot vectorize, a user's own functor's too, nor g++ of
-// buffers that it takes for unset where it has AVX2: they warn of the function that these were inlined into.
+// Between these two clang does not warn of loops that it cannot vectorize, a user's own functor's too. g++ does not
+// warn of buffers that it wrongly takes for uninitialized, as it does for AVX2. Both would name the user's function,
+// into which the loop is inlined.
 #if defined(__clang__)
 #define NOZZLE_BEGIN_LOOPS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define NOZZLE_END_LOOPS _Pragma("clang diagnostic pop")

@@ -46,8 +46,8 @@ def _contents(capsule):
     return versioned.tensor, bool(versioned.flags & 3)
 
 
-def _check_memory_says_all(array, name):
-    """DLPack does not tell what else PyTorch's tensors have."""
+def _check_tensor(array, name):
+    """Refuses what DLPack does not pass on: PyTorch's negative bit and tangents."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(array, torch.Tensor):
         return
@@ -64,7 +64,7 @@ class _Memory:
         for method in ("__dlpack__", "__dlpack_device__"): # JAX's traced values have the first alone
             if not hasattr(array, method):
                 raise TypeError(f"{name} = {type(array).__name__}: it has no {method}")
-        _check_memory_says_all(array, name)
+        _check_tensor(array, name)
         device_type, device = array.__dlpack_device__()
         self.device = device if device_type == _CUDA else None # managed memory belongs to no single device
         self.place = catalogue.HOST if device_type in (_CPU, _CUDA_HOST) else catalogue.CUDA

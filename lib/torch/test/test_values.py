@@ -28,14 +28,18 @@ def every(type_name, device):
     return torch.cat(list(blocks(type_name, SimpleNamespace(stride=4099, block=1 << 24, device=device))))
 
 
+def check_results(got, exact, bound, type_name, *inputs):
+    error, nan_differs = ulp_error(got, exact, type_name)
+    assert not nan_differs.any(), [x[nan_differs][:5] for x in inputs]
+    assert error.max() <= bound, [x[error.argmax()] for x in inputs]
+
+
 @devices
 @types
 @pytest.mark.parametrize("name", [name for name in COUNTERPARTS if name in EXACT])
 def test_results(name, type_name, device):
     x = every(type_name, device)
-    error, nan_differs = ulp_error(ours(name)(x), EXACT[name](x.double()), type_name)
-    assert not nan_differs.any(), x[nan_differs][:5]
-    assert error.max() <= BOUNDS[type_name], x[error.argmax()]
+    check_results(ours(name)(x), EXACT[name](x.double()), BOUNDS[type_name], type_name, x)
 
 
 @devices
@@ -46,18 +50,15 @@ def test_results_of_glu(type_name, device):
     b = every(type_name, device)
     a = b[torch.randperm(len(b), device=device)]
     a = torch.where(a.abs() > 1e20, 1, a)
-    error, nan_differs = ulp_error(torch.ops.nozzle.glu(a, b), EXACT["glu"](a.double(), b.double()), type_name)
-    assert not nan_differs.any(), (a[nan_differs][:5], b[nan_differs][:5])
-    assert error.max() <= BOUNDS[type_name], (a[error.argmax()], b[error.argmax()])
+    exact = EXACT["glu"](a.double(), b.double())
+    check_results(torch.ops.nozzle.glu(a, b), exact, BOUNDS[type_name], type_name, a, b)
 
 
 @devices
 @types
 def test_results_of_prelu(type_name, device):
     x = every(type_name, device)
-    error, nan_differs = ulp_error(torch.ops.nozzle.prelu(x, 0.25), EXACT["prelu"](x.double()), type_name)
-    assert not nan_differs.any(), x[nan_differs][:5]
-    assert error.max() <= BOUNDS[type_name], x[error.argmax()]
+    check_results(torch.ops.nozzle.prelu(x, 0.25), EXACT["prelu"](x.double()), BOUNDS[type_name], type_name, x)
 
 
 @devices
@@ -103,9 +104,7 @@ def test_results_of_further_functions(name, type_name, device):
     x = every(type_name, device)
     parameters = torch.tensor(parameters_of(name), dtype=torch.float).tolist() # their nearest floats
     exact = DEFINITIONS[name](x.double(), *parameters)
-    error, nan_differs = ulp_error(apply(name, x), exact, type_name)
-    assert not nan_differs.any(), x[nan_differs][:5]
-    assert error.max() <= (0.51 if type_name != "float" else 4), x[error.argmax()]
+    check_results(apply(name, x), exact, 0.51 if type_name != "float" else 4, type_name, x)
 
 
 def gradient(call, x, g, in_place):
