@@ -187,10 +187,9 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
 {
   using nozzle::kernel;
   namespace detail = nozzle::detail;
-  using ranges = detail::ranges<kernel::vector, hungry, double, double>;
   const nozzle::plan most{nozzle::route::kernel, {kernel::vector, 1024}};
-  const detail::kernel_launch launch =
-    detail::launch_of<detail::transform_kernel<ranges, hungry>>(most, nullptr, hungry{});
+  constexpr auto* kernel_of_hungry = detail::transform_kernel<kernel::vector, hungry, double, double>;
+  const detail::kernel_launch launch = detail::launch_of<kernel_of_hungry>(most, nullptr, hungry{});
   CHECK((launch.threads > 0 && launch.threads < 1024));
 
   std::vector<double> values(n); // small integers: every sum is exact

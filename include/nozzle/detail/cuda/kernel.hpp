@@ -7,7 +7,6 @@
 #include <nozzle/shape.hpp>
 
 #include <cuda/cmath>
-#include <cuda/std/tuple>
 
 #include <nv/target>
 
@@ -115,102 +114,96 @@ NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
   return (n + warp_threads - 1) / warp_threads * warp_threads;
 }
 
-/// A launch's ranges, and what a thread does with them. They come before the functor among the kernel's arguments:
-/// addresses are needed first.
+/// Elements in a kernel's vector: as many of the widest type as 16 bytes have, or fewer.
+template <kernel Kernel, class Out, class... In>
+inline constexpr int elements_in_vector = Kernel == kernel::small_vector
+                                            ? small_vector_elements(elements_per_vector<Out, In...>)
+                                            : elements_per_vector<Out, In...>;
+
+/// Vectors that a kernel's thread takes.
 template <kernel Kernel, class Op, class Out, class... In>
-struct ranges
+inline constexpr unsigned vectors_of_thread = Kernel == kernel::multi_vector
+                                                ? vectors_per_thread(cost_of_v<Op>,
+                                                                     elements_in_vector<Kernel, Out, In...>)
+                                              : Kernel == kernel::in_place
+                                                ? in_place_vectors(elements_in_vector<Kernel, Out, In...>)
+                                                : 1;
+
+/// Vector i of an input, which may be aligned otherwise than the output.
+template <kernel Kernel, int N, class T>
+__device__ bits_t<T, N> load(T const* from, std::size_t i)
 {
-  static constexpr int most = elements_per_vector<Out, In...>; ///< elements in 16 bytes of the widest type
-  static constexpr int N = Kernel == kernel::small_vector ? small_vector_elements(most) : most; ///< in a vector
-  /// Vectors for each thread.
-  static constexpr unsigned each = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of_v<Op>, N)
-                                   : Kernel == kernel::in_place   ? in_place_vectors(N)
-                                                                  : 1;
-  /// Without the code for leftovers a call between other kernels takes 2 to 3% less on an H200 (perf/notes.md).
-  static constexpr bool has_leftovers = Kernel != kernel::vector;
+  if (Kernel == kernel::misaligned && !detail::begins_vector<N>(from))
+    return detail::gather<N>(from + i * N);
+  return reinterpret_cast<bits_t<T, N> const*>(from)[i];
+}
 
-  std::size_t vectors; ///< whole ones
-  Out* out;            ///< where the first of them begins, as the inputs'
-  cuda::std::tuple<In const*...> in;
-  unsigned char prefix; ///< leftover elements in front of the vectors
-  unsigned char suffix; ///< and behind them
+/// Computes y, a vector of results, from one of each input. Returns whether it must be written.
+template <kernel Kernel, int N, class Out, class... In, class Op>
+__device__ bool compute_vector(Op const& op, bits_t<Out, N>& y, bits_t<In, N> const&... x)
+{
+  y = detail::compute_elements<N, Out, In...>(op, x...);
+  if constexpr (Kernel == kernel::in_place)
+    return !detail::same_bits(x..., y);
+  else
+    return true;
+}
 
-  /// Vector i of an input, which may be aligned otherwise than the output.
-  template <class T>
-  __device__ static bits_t<T, N> load(T const* from, std::size_t i)
-  {
-    if (Kernel == kernel::misaligned && !detail::begins_vector<N>(from))
-      return detail::gather<N>(from + i * N);
-    return reinterpret_cast<bits_t<T, N> const*>(from)[i];
-  }
-
-  /// Vector i of every input.
-  __device__ auto load_all(std::size_t i) const
-  {
-    return cuda::std::apply([i](auto*... from) { return cuda::std::tuple<bits_t<In, N>...>(load(from, i)...); }, in);
-  }
-
-  /// Computes one vector from one of each input, and writes it.
-  __device__ static void compute_vector(Op const& op, bits_t<Out, N>* to, bits_t<In, N> const&... x)
-  {
-    const auto result = detail::compute_elements<N, Out, In...>(op, x...);
-    if constexpr (Kernel == kernel::in_place)
-    {
-      if (detail::same_bits(x..., result))
-        return;
-    }
-    *to = result;
-  }
-
-  /// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. All are loaded before the first is
-  /// stored, so that a thread waits for memory once.
-  template <unsigned Vectors>
-  __device__ void compute_vectors(Op const& op, std::size_t first) const
-  {
-    auto* const to = reinterpret_cast<bits_t<Out, N>*>(out) + first;
-    cuda::std::tuple<bits_t<In, N>...> x[Vectors];
-    await_previous();
+/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. The first is written behind the last one's
+/// loads, so that a thread waits for memory once.
+template <kernel Kernel, int N, unsigned Vectors, class Op, class Out, class... In>
+__device__ void compute_vectors(Op const& op, std::size_t first, Out* out, In const*... in)
+{
+  auto* const to = reinterpret_cast<bits_t<Out, N>*>(out) + first;
+  bits_t<Out, N> y[Vectors];
+  bool changed[Vectors];
+  await_previous();
 #pragma unroll
-    for (unsigned v = 0; v < Vectors; ++v)
-      x[v] = load_all(first + v * blockDim.x);
+  for (unsigned v = 0; v < Vectors; ++v)
+    changed[v] =
+      detail::compute_vector<Kernel, N, Out, In...>(op, y[v], detail::load<Kernel, N>(in, first + v * blockDim.x)...);
 #pragma unroll
-    for (unsigned v = 0; v < Vectors; ++v)
-      cuda::std::apply([&](auto const&... bits) { compute_vector(op, to + v * blockDim.x, bits...); }, x[v]);
-  }
+  for (unsigned v = 0; v < Vectors; ++v)
+    if (changed[v])
+      to[v * blockDim.x] = y[v];
+}
 
-  /// What a thread behind those of the vectors does. The leftovers begin with a warp: first those in front of the
-  /// vectors, then those behind them.
-  __device__ void compute_leftover(Op const& op, std::size_t thread) const
-  {
-    const std::size_t i = thread - whole_warps(vectors);
-    const unsigned front = prefix;
-    if (i >= front + suffix)
-      return;
-    const std::ptrdiff_t skipped = i < front ? 0 : static_cast<std::ptrdiff_t>(vectors) * N;
-    const std::ptrdiff_t element = skipped + i - front;
-    await_previous();
-    cuda::std::apply([&](auto... from) { detail::assign(op(from[element]...), out[element]); }, in);
-  }
-};
+/// What thread i behind the vectors' warps does: first come the `prefix` elements in front of the vectors, then the
+/// `suffix` elements behind them.
+template <int N, class Op, class Out, class... In>
+__device__ void compute_leftover(
+  Op const& op, std::size_t i, std::size_t vectors, unsigned prefix, unsigned suffix, Out* out, In const*... in)
+{
+  if (i >= prefix + suffix)
+    return;
+  const std::ptrdiff_t skipped = i < prefix ? 0 : static_cast<std::ptrdiff_t>(vectors) * N;
+  const std::ptrdiff_t element = skipped + i - prefix;
+  await_previous();
+  detail::assign(op(in[element]...), out[element]);
+}
 
-/// A thread takes a vector, or several, which lie a block's threads apart. A block that is not full of vectors takes
-/// them one by one. The warps behind them take the leftovers, in the same block or the next.
-template <class Ranges, class Op>
-__global__ void transform_kernel(Ranges r, Op op)
+/// `out` and `in` begin with the first vector. A thread takes a vector, or several, which lie a block's threads apart. A
+/// block that is not full of vectors takes them one by one. The warps behind them, in the same block or the next, take
+/// the leftovers. kernel::vector has none: without their code a call between other kernels takes 2 to 3% less on an
+/// H200 (perf/notes.md). The functor comes last, as addresses are needed first.
+template <kernel Kernel, class Op, class Out, class... In>
+__global__ void transform_kernel(
+  std::size_t vectors, Out* out, In const*... in, unsigned char prefix, unsigned char suffix, Op op)
 {
   start_next();
-  constexpr unsigned each = Ranges::each;
+  constexpr int N = elements_in_vector<Kernel, Out, In...>;
+  constexpr unsigned each = vectors_of_thread<Kernel, Op, Out, In...>;
   const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
-  if (each > 1 && begin + blockDim.x * each <= r.vectors)
-    return r.template compute_vectors<each>(op, begin + threadIdx.x);
+  if (each > 1 && begin + blockDim.x * each <= vectors)
+    return detail::compute_vectors<Kernel, N, each>(op, begin + threadIdx.x, out, in...);
 #pragma unroll 1
   for (unsigned v = 0; v < each; ++v)
   {
     const std::size_t i = begin + v * blockDim.x + threadIdx.x;
-    if (i < r.vectors)
-      r.template compute_vectors<1>(op, i);
-    else if (Ranges::has_leftovers)
-      r.compute_leftover(op, i);
+    if (i < vectors)
+      detail::compute_vectors<Kernel, N, 1>(op, i, out, in...);
+    else if (Kernel != kernel::vector)
+      detail::compute_leftover<N>(op, i - whole_warps(vectors), vectors, prefix, suffix, out, in...);
   }
 }
 

@@ -55,12 +55,20 @@ struct kernel_launch
   cudaStream_t stream;
   bool early;
 
-  /// Launches the kernel. cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an
-  /// error that was pending before the call. A kernel launched early may start before earlier work in the stream is
-  /// done: it waits for that work itself.
-  __noinline__ void operator()(std::size_t blocks, void* operands) const
+  /// Launches the kernel with the operands, of the types of its parameters, and the functor behind them.
+  template <class... Operands>
+  void operator()(std::size_t blocks, Operands... operands) const
   {
-    void* arguments[] = {operands, const_cast<void*>(op)};
+    void* arguments[] = {&operands..., const_cast<void*>(op)};
+    launch(blocks, arguments);
+  }
+
+private:
+  /// cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error that was pending
+  /// before the call. A kernel launched early may start before earlier work in the stream is done: it waits for that
+  /// work itself.
+  __noinline__ void launch(std::size_t blocks, void** arguments) const
+  {
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -88,17 +96,19 @@ kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
 template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  using launched = ranges<Kernel, Op, Out, In...>;
-  constexpr int N = launched::N;
-  constexpr auto* kernel = transform_kernel<launched, Op>;
+  constexpr int N = elements_in_vector<Kernel, Out, In...>;
+  constexpr auto* kernel = transform_kernel<Kernel, Op, Out, In...>;
+  const kernel_launch launch = detail::launch_of<kernel>(p, stream, op);
   const std::size_t prefix = std::min(n, detail::elements_before_vector<N>(out));
   const std::size_t vectors = (n - prefix) / N;
   const std::size_t suffix = (n - prefix) % N;
-  const kernel_launch launch = detail::launch_of<kernel>(p, stream, op);
   const std::size_t threads = whole_warps(vectors) + prefix + suffix;
-  launched r{
-    vectors, out + prefix, {in + prefix...}, static_cast<unsigned char>(prefix), static_cast<unsigned char>(suffix)};
-  launch(cuda::ceil_div(threads, std::size_t(launch.threads) * launched::each), &r);
+  launch(cuda::ceil_div(threads, std::size_t(launch.threads) * vectors_of_thread<Kernel, Op, Out, In...>),
+         vectors,
+         out + prefix,
+         (in + prefix)...,
+         static_cast<unsigned char>(prefix),
+         static_cast<unsigned char>(suffix));
 }
 
 /// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.

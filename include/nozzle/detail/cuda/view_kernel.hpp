@@ -61,14 +61,20 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   template <kernel Kernel, int N, class Op>
   __device__ void compute(Op const& op, view_position at) const
   {
-    constexpr std::index_sequence_for<Out...> outputs;
-    const auto load = [at](auto const&... from) { return cuda::std::tuple{loaded<Kernel, N, In>(from, at)...}; };
-    cuda::std::apply([&](auto const&... from)
-                     { store<Kernel, N>(outputs, at, results_of<N>(outputs, op, from.elements()...)); },
-                     cuda::std::apply(load, in));
+    compute<Kernel, N>(std::index_sequence_for<Out...>(), std::index_sequence_for<In...>(), op, at);
   }
 
 private:
+  template <kernel Kernel, int N, std::size_t... K, std::size_t... J, class Op>
+  __device__ void compute(std::index_sequence<K...> outputs,
+                          std::index_sequence<J...>,
+                          Op const& op,
+                          view_position at) const
+  {
+    const cuda::std::tuple<loaded<Kernel, N, In>...> x{loaded<Kernel, N, In>(cuda::std::get<J>(in), at)...};
+    store<Kernel, N>(outputs, at, results_of<N>(outputs, op, cuda::std::get<J>(x).elements()...));
+  }
+
   template <int N, std::size_t... K, class Op>
   __device__ static auto results_of(std::index_sequence<K...>, Op const& op, bits_t<In, N> const&... x)
   {
@@ -208,15 +214,21 @@ struct strided_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...
   __device__ void compute(std::index_sequence<Part...>, Op const& op, position const& first) const
   {
     const cuda::std::tuple<In...> x[] = {load(behind(first, Part))...};
-    const auto compute_part = [&](unsigned number, cuda::std::tuple<In...> const& of)
-    {
-      if (is_activation_v<Op> || number == 0 || has_behind(first, number))
-        store(behind(first, number), cuda::std::apply(op, of));
-    };
-    (compute_part(Part, x[Part]), ...);
+    (compute_part(std::index_sequence_for<In...>(), op, first, Part, x[Part]), ...);
   }
 
 private:
+  template <std::size_t... J, class Op>
+  __device__ void compute_part(std::index_sequence<J...>,
+                               Op const& op,
+                               position const& first,
+                               unsigned number,
+                               cuda::std::tuple<In...> const& x) const
+  {
+    if (is_activation_v<Op> || number == 0 || has_behind(first, number))
+      store(behind(first, number), op(cuda::std::get<J>(x)...));
+  }
+
   // In braces, as these are evaluated from left to right.
   __device__ cuda::std::tuple<In...> load(position const& from) const
   {
