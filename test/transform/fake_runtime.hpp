@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 // CUDA's runtime as far as nozzle calls it, for one H200 that is not there. The program is linked with --wrap for each
@@ -62,6 +63,13 @@ inline std::atomic<void const*>& last_kernel()
 {
   static std::atomic<void const*> function{nullptr};
   return function;
+}
+
+/// Called with a launch's arguments, if it is set.
+inline std::function<void(void** arguments)>& at_launch()
+{
+  static std::function<void(void**)> call;
+  return call;
 }
 
 /// How often a thread waited for a stream.
@@ -147,7 +155,7 @@ extern "C"
     return fake::answer("cudaFuncGetAttributes");
   }
 
-  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void**)
+  cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void** arguments)
   {
     const cudaError_t status = fake::answer("cudaLaunchKernelExC");
     fake::launches() += status == cudaSuccess ? 1 : 0;
@@ -157,6 +165,8 @@ extern "C"
     fake::last_kernel() = kernel;
     fake::last_blocks() = config->gridDim.x;
     fake::last_threads() = config->blockDim.x;
+    if (fake::at_launch())
+      fake::at_launch()(arguments);
     if (fake::last_node() > 0)
       ++fake::last_node();
     return status;

@@ -209,6 +209,27 @@ TEST_CASE("a launch has threads for every vector, and a warp for what is left ov
   CHECK(blocks_of(1, 959) == 2); // a warp is free
 }
 
+TEST_CASE("a kernel gets the vectors, where they begin, and the leftovers on both sides")
+{
+  fake::mend();
+  float* const x = reinterpret_cast<float*>(1 << 20);
+  float* const y = reinterpret_cast<float*>(1 << 21);
+  int launches = 0;
+  fake::at_launch() = [&](void** arguments)
+  {
+    ++launches;
+    CHECK(*static_cast<std::size_t*>(arguments[0]) == 512); // of two
+    CHECK(*static_cast<float**>(arguments[1]) == y + 2);
+    CHECK(*static_cast<float const**>(arguments[2]) == x + 2);
+    CHECK(int(*static_cast<unsigned char*>(arguments[3])) == 1);
+    CHECK(int(*static_cast<unsigned char*>(arguments[4])) == 1);
+    CHECK(static_cast<nozzle::hardtanh*>(arguments[5])->hi() == 3);
+  };
+  nozzle::transform(at_once, x + 1, x + 1027, y + 1, nozzle::hardtanh(-2, 3));
+  fake::at_launch() = nullptr;
+  CHECK(launches == 1);
+}
+
 TEST_CASE("a shape or a route that does not suit a device is refused")
 {
   using nozzle::kernel;

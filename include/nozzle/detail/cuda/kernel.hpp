@@ -116,18 +116,15 @@ NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
 
 /// Elements in a kernel's vector: as many of the widest type as 16 bytes have, or fewer.
 template <kernel Kernel, class Out, class... In>
-inline constexpr int elements_in_vector = Kernel == kernel::small_vector
-                                            ? small_vector_elements(elements_per_vector<Out, In...>)
-                                            : elements_per_vector<Out, In...>;
+inline constexpr int kernel_elements = Kernel == kernel::small_vector
+                                         ? small_vector_elements(elements_per_vector<Out, In...>)
+                                         : elements_per_vector<Out, In...>;
 
-/// Vectors that a kernel's thread takes.
-template <kernel Kernel, class Op, class Out, class... In>
-inline constexpr unsigned vectors_of_thread = Kernel == kernel::multi_vector
-                                                ? vectors_per_thread(cost_of_v<Op>,
-                                                                     elements_in_vector<Kernel, Out, In...>)
-                                              : Kernel == kernel::in_place
-                                                ? in_place_vectors(elements_in_vector<Kernel, Out, In...>)
-                                                : 1;
+/// Vectors of N elements that a kernel's thread takes.
+template <kernel Kernel, class Op, int N>
+inline constexpr unsigned kernel_vectors = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of_v<Op>, N)
+                                           : Kernel == kernel::in_place   ? in_place_vectors(N)
+                                                                          : 1;
 
 /// Vector i of an input, which may be aligned otherwise than the output.
 template <kernel Kernel, int N, class T>
@@ -149,8 +146,8 @@ __device__ bool compute_vector(Op const& op, bits_t<Out, N>& y, bits_t<In, N> co
     return true;
 }
 
-/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. The first is written behind the last one's
-/// loads, so that a thread waits for memory once.
+/// Computes Vectors vectors: vector `first` and every blockDim.x-th after it. None is written before the last is
+/// loaded, so nvcc may issue the loads ahead of the arithmetic.
 template <kernel Kernel, int N, unsigned Vectors, class Op, class Out, class... In>
 __device__ void compute_vectors(Op const& op, std::size_t first, Out* out, In const*... in)
 {
@@ -182,17 +179,17 @@ __device__ void compute_leftover(
   detail::assign(op(in[element]...), out[element]);
 }
 
-/// `out` and `in` begin with the first vector. A thread takes a vector, or several, which lie a block's threads apart. A
-/// block that is not full of vectors takes them one by one. The warps behind them, in the same block or the next, take
-/// the leftovers. kernel::vector has none: without their code a call between other kernels takes 2 to 3% less on an
-/// H200 (perf/notes.md). The functor comes last, as addresses are needed first.
+/// `out` and `in` begin at the first vector. A thread takes one vector, or several that lie a block's threads apart. A
+/// block that is not full takes its vectors one by one. The warps behind them, in the same block or the next, take the
+/// leftovers. kernel::vector has no code for them: without it a call between other kernels takes 2 to 3% less on an
+/// H200 (perf/notes.md). The functor comes last: addresses are needed first.
 template <kernel Kernel, class Op, class Out, class... In>
 __global__ void transform_kernel(
   std::size_t vectors, Out* out, In const*... in, unsigned char prefix, unsigned char suffix, Op op)
 {
   start_next();
-  constexpr int N = elements_in_vector<Kernel, Out, In...>;
-  constexpr unsigned each = vectors_of_thread<Kernel, Op, Out, In...>;
+  constexpr int N = kernel_elements<Kernel, Out, In...>;
+  constexpr unsigned each = kernel_vectors<Kernel, Op, N>;
   const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
   if (each > 1 && begin + blockDim.x * each <= vectors)
     return detail::compute_vectors<Kernel, N, each>(op, begin + threadIdx.x, out, in...);

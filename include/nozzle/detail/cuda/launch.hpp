@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -55,26 +56,19 @@ struct kernel_launch
   cudaStream_t stream;
   bool early;
 
-  /// Launches the kernel with the operands, of the types of its parameters, and the functor behind them.
-  template <class... Operands>
-  void operator()(std::size_t blocks, Operands... operands) const
-  {
-    void* arguments[] = {&operands..., const_cast<void*>(op)};
-    launch(blocks, arguments);
-  }
-
-private:
+  /// Launches the kernel with the arguments, each by address and of exactly its parameter's type: CUDA checks none.
   /// cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error that was pending
   /// before the call. A kernel launched early may start before earlier work in the stream is done: it waits for that
   /// work itself.
-  __noinline__ void launch(std::size_t blocks, void** arguments) const
+  __noinline__ void operator()(std::size_t blocks, std::initializer_list<void const*> arguments) const
   {
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config{dim3(unsigned(blocks)), dim3(threads), 0, stream, &attribute, early};
     const bool fits = blocks < std::size_t(1) << 31;
-    throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, arguments) : cudaErrorInvalidConfiguration,
+    throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, const_cast<void**>(arguments.begin()))
+                        : cudaErrorInvalidConfiguration,
                    "launching its kernel");
   }
 };
@@ -96,19 +90,17 @@ kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
 template <kernel Kernel, class Op, class Out, class... In>
 void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  constexpr int N = elements_in_vector<Kernel, Out, In...>;
+  constexpr int N = kernel_elements<Kernel, Out, In...>;
   constexpr auto* kernel = transform_kernel<Kernel, Op, Out, In...>;
   const kernel_launch launch = detail::launch_of<kernel>(p, stream, op);
-  const std::size_t prefix = std::min(n, detail::elements_before_vector<N>(out));
+  const auto prefix = static_cast<unsigned char>(std::min(n, detail::elements_before_vector<N>(out)));
   const std::size_t vectors = (n - prefix) / N;
-  const std::size_t suffix = (n - prefix) % N;
+  const auto suffix = static_cast<unsigned char>((n - prefix) % N);
+  out += prefix;
+  ((in += prefix), ...);
   const std::size_t threads = whole_warps(vectors) + prefix + suffix;
-  launch(cuda::ceil_div(threads, std::size_t(launch.threads) * vectors_of_thread<Kernel, Op, Out, In...>),
-         vectors,
-         out + prefix,
-         (in + prefix)...,
-         static_cast<unsigned char>(prefix),
-         static_cast<unsigned char>(suffix));
+  launch(cuda::ceil_div(threads, std::size_t(launch.threads) * kernel_vectors<Kernel, Op, N>),
+         {&vectors, &out, &in..., &prefix, &suffix, launch.op});
 }
 
 /// Throws std::invalid_argument if the shape's number of threads is not allowed or its kernel does not serve the work.

@@ -71,6 +71,7 @@ private:
                           Op const& op,
                           view_position at) const
   {
+    // Every load comes ahead of the first elements(), which may wait for it.
     const cuda::std::tuple<loaded<Kernel, N, In>...> x{loaded<Kernel, N, In>(cuda::std::get<J>(in), at)...};
     store<Kernel, N>(outputs, at, results_of<N>(outputs, op, cuda::std::get<J>(x).elements()...));
   }
@@ -229,7 +230,7 @@ private:
       store(behind(first, number), op(cuda::std::get<J>(x)...));
   }
 
-  // In braces, as these are evaluated from left to right.
+  // In braces, as these are evaluated from left to right. By index sequences nvcc makes 6 instructions more of it.
   __device__ cuda::std::tuple<In...> load(position const& from) const
   {
     std::size_t k = sizeof...(Out);

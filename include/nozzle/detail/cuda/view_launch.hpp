@@ -58,7 +58,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
                static_cast<unsigned>(now),
                static_cast<unsigned>(shares_rows ? 0 : now - 1),
                call.valid.from(row)};
-    launch(cuda::ceil_div(now * vectors, launch.threads), v);
+    launch(cuda::ceil_div(now * vectors, launch.threads), {&v, launch.op});
   }
 }
 
@@ -79,7 +79,7 @@ void launch_loops(kernel_launch const& launch, Operands v)
     v.part = static_cast<unsigned>(cuda::ceil_div(extent[2], v.parts));
     v.by_part = divisor(v.part);
     v.by_middle = divisor(static_cast<unsigned>(extent[1]));
-    launch(cuda::ceil_div(extent[0] * extent[1] * v.part, launch.threads), v);
+    launch(cuda::ceil_div(extent[0] * extent[1] * v.part, launch.threads), {&v, launch.op});
     return;
   }
   const std::size_t loop = extent[0] > 1 ? 0 : extent[1] > 1 ? 1 : 2;
