@@ -4,7 +4,7 @@
 #include "run.hpp"
 #include "run_matrices.hpp"
 
-#include <thrust/system/cuda/detail/par.h>
+#include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
 #include <utility>
