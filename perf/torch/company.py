@@ -5,13 +5,14 @@ function alone on 4096 x 393216 elements, and between Linear layers, eager, comp
 
 import argparse
 import itertools
+import statistics
 import timeit
 
 import torch
 
 import nozzle.functional as ours
 from functions import TYPES, print_head, print_row
-from speed import GpuTimer, device_us, in_turns
+from speed import GpuTimer, device_us, in_turns, ratio, samples_in_turns
 from torch.nn import functional as theirs
 
 NAMES = ["hardtanh", "hardsigmoid", "silu", "gelu", "gelu_tanh", "swiglu"]
@@ -51,6 +52,11 @@ def compiled(call):
     return torch.compile(call, fullgraph=True)
 
 
+def print_times(head, samples):
+    medians = map(statistics.median, samples.values())
+    print_row(*head, *medians, *(ratio(samples["nozzle"], samples[way]) for way in ("eager", "compiled")))
+
+
 def alone(shape):
     timer = GpuTimer("cuda")
     print_head(f"{shape[0]} x {shape[1]} elements", "type", "nozzle", "eager", "compiled", "nozzle/eager",
@@ -61,9 +67,7 @@ def alone(shape):
             calls = {"nozzle": function(ours, name), "eager": function(theirs, name)}
             calls["compiled"] = compiled(calls["eager"])
             calls["compiled"](*x)
-            times = in_turns(calls, lambda call: timer(lambda: call(*x)), 20)
-            print_row(name, type_name, *times.values(), times["nozzle"] / times["eager"],
-                      times["nozzle"] / times["compiled"])
+            print_times([name, type_name], samples_in_turns(calls, lambda call: timer(lambda: call(*x)), 20))
 
 
 def captured(call):
@@ -96,9 +100,8 @@ def company(width):
             torch.testing.assert_close(calls["nozzle"](), calls["eager"](), rtol=2e-2, atol=2e-2)
             twenty = lambda call: lambda: [call() for _ in range(20)]
             for way, prepare in (("graph", captured), ("eager", twenty)):
-                times = in_turns({key: prepare(call) for key, call in calls.items()}, lambda f: device_us(f) / 20, 100)
-                print_row(name, rows, way, *times.values(), times["nozzle"] / times["eager"],
-                          times["nozzle"] / times["compiled"])
+                prepared = {key: prepare(call) for key, call in calls.items()}
+                print_times([name, rows, way], samples_in_turns(prepared, lambda f: device_us(f) / 20, 200))
 
 
 def main():

@@ -45,14 +45,24 @@ def host_timer(call):
     return (time.perf_counter() - start) * 1e6
 
 
-def in_turns(ways, measure, rounds):
-    """The median of each way's measurements without the first WARM_UP, in another order each round: no way always
-    follows the same one."""
+def samples_in_turns(ways, measure, rounds):
+    """Each way's measurements without the first WARM_UP, in another order each round: no way always follows the same
+    one."""
     times = {way: [] for way in ways}
     for turn in range(WARM_UP + rounds):
         for way in random.Random(turn).sample(list(ways), len(ways)):
             times[way].append(measure(ways[way]))
-    return {way: statistics.median(of[WARM_UP:]) for way, of in times.items()}
+    return {way: of[WARM_UP:] for way, of in times.items()}
+
+
+def in_turns(ways, measure, rounds):
+    """The median of each way's measurements."""
+    return {way: statistics.median(of) for way, of in samples_in_turns(ways, measure, rounds).items()}
+
+
+def ratio(ours, theirs):
+    """The median of what two ways took in the same round: a host's pace, which changes meanwhile, is the same in it."""
+    return statistics.median(a / b for a, b in zip(ours, theirs))
 
 
 def measure(function, type_name, options, timer, library):
