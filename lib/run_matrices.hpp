@@ -41,15 +41,15 @@ template <class T, std::size_t... Out, std::size_t... In>
 auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Out...>, std::index_sequence<In...>)
 {
   using outputs = cuda::std::tuple<each<Out, matrix_view<T>>...>;
-  detail::view_loops<outputs, detail::all_rows, each<In, matrix_view<T const>>...> loops(
-    of_types, outputs(view_of<T>(c, c.out[Out].matrix)...), {}, view_of<T const>(c, c.in[In].matrix)...);
-  loops.check(
-    [&c](std::size_t k) // operand number k, results first
-    {
-      operand const& o = k < sizeof...(Out) ? c.out[k] : c.in[k - sizeof...(Out)];
-      return std::string(o.name) + " = " + detail::address(o.matrix.data);
-    });
-  return loops;
+  using loops = detail::view_loops<outputs, detail::all_rows, each<In, matrix_view<T const>>...>;
+  const outputs out(view_of<T>(c, c.out[Out].matrix)...);
+  const auto name = [&c](std::size_t k) // operand number k, results first
+  {
+    operand const& o = k < sizeof...(Out) ? c.out[k] : c.in[k - sizeof...(Out)];
+    return std::string(o.name) + " = " + detail::address(o.matrix.data);
+  };
+  detail::check_views<sizeof...(Out)>(name, cuda::std::get<Out>(out)..., view_of<T const>(c, c.in[In].matrix)...);
+  return loops(of_types, out, {}, view_of<T const>(c, c.in[In].matrix)...);
 }
 
 /// detail::run_view on CUDA for functions of one input, which are many, by two of its kernels: with the others the

@@ -218,7 +218,7 @@ namespace detail
 {
 
 /// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us where it is
-/// large, or over views, and of 16 or 8 bits. What floats gain and lose is in perf/README.md.
+/// large, or over views, and of 16 or 8 bits. What floats gain and lose is in perf/notes.md.
 constexpr bool loses_behind_others(plan const& p, work const& w)
 {
   return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);

@@ -23,8 +23,8 @@ namespace nozzle
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
 /// NaN       NaN gives NaN.
-/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives -0 and -inf gives -inf (threshold
-///           above -inf). ±0 gives log(2) / beta (threshold >= 0).
+/// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives -0 and -inf gives -inf.
+///           ±0 gives log(2) / beta (threshold >= 0).
 /// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1;
 ///           0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
@@ -37,7 +37,7 @@ class softplus : public detail::smooth<softplus>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
-    , end(threshold + 0, static_cast<float>(threshold) + 0) // no -0: select_less goes by its sign
+    , end(no_less(threshold, -DBL_MAX), no_less(static_cast<float>(threshold), -FLT_MAX))
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
@@ -106,6 +106,13 @@ public:
   }
 
 private:
+  /// select_less goes by a difference's sign, which -0 and -inf - -inf lack.
+  template <class T>
+  NOZZLE_HOST_DEVICE static constexpr T no_less(T x, T lowest)
+  {
+    return x < lowest ? lowest : x + 0;
+  }
+
   /// beta x, rounded to T where R is wider.
   template <class T, class R>
   NOZZLE_HOST_DEVICE R rounded(R x) const

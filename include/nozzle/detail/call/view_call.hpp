@@ -139,13 +139,6 @@ void check_extents(cuda::std::tuple<First, Out...> const& outputs, In const&... 
   (check("input ", ++number, in, true), ...);
 }
 
-/// Whether all such views fit one nest: without blocks they do.
-template <class Outputs, class... In>
-inline constexpr bool always_fit_v = false;
-template <class... Out, class... In>
-inline constexpr bool always_fit_v<cuda::std::tuple<Out...>, In...> =
-  !(has_blocks_v<Out> || ...) && !(has_blocks_v<In> || ...);
-
 /// For thrust::for_each over the numbers of a result's elements: what serves every view and functor.
 template <class Op, class Outputs, class Rows, class... In>
 struct compute_element
@@ -198,6 +191,7 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
   static constexpr bool counts = !std::is_same_v<Rows, all_rows>;
   static constexpr bool may_be_ranges = results == 1 && sizeof...(In) <= 3 && !counts;
+  static constexpr bool always_fit = !(has_blocks_v<Out> || ...) && !(has_blocks_v<In> || ...);
 
   detail::nest<sizeof...(Out) + sizeof...(In)> nest;
   cuda::std::tuple<view_value_t<Out>*...> out;
@@ -230,42 +224,6 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
   {
     return cuda::std::apply(
       [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
-  }
-
-  /// Throws std::invalid_argument as check_overlap and check_element_alignment do. Operands have numbers for names.
-  template <class Name = std::string (*)(std::size_t)>
-  void check(Name const& name = &numbered) const
-  {
-    with_pointers(
-      [&](auto const*... data)
-      {
-        (detail::check_element_alignment("a view's data", data), ...);
-        std::size_t k = 0;
-        const cuda::std::array<byte_set, sizeof...(data)> all{detail::byte_set_of(nest, k++, data)...};
-        detail::check_overlap(all, sizeof...(Out), name);
-      });
-  }
-
-  /// The same where the views do not fit one nest: each has its own.
-  static void check(cuda::std::tuple<Out...> const& outputs, In const&... inputs)
-  {
-    cuda::std::apply(
-      [&](auto const&... view)
-      {
-        (detail::check_element_alignment("a view's data", view.data_handle()), ...);
-        (detail::check_element_alignment("a view's data", inputs.data_handle()), ...);
-        const cuda::std::array<byte_set, sizeof...(Out) + sizeof...(In)> all{detail::byte_set_of(view)...,
-                                                                             detail::byte_set_of(inputs)...};
-        detail::check_overlap(all, sizeof...(Out), &numbered);
-      },
-      outputs);
-  }
-
-private:
-  static std::string numbered(std::size_t k)
-  {
-    constexpr std::size_t outputs = sizeof...(Out);
-    return k < outputs ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - outputs + 1);
   }
 };
 
@@ -315,7 +273,8 @@ struct view_arguments
 private:
   /// Without it nothing of Thrust's is compiled.
   static constexpr bool may_take_library =
-    !(view_fits_v<Op, Outputs, In...> && always_fit_v<Outputs, In...> && std::is_same_v<Selector, fastest>);
+    !(view_fits_v<Op, Outputs, In...> && view_loops<Outputs, Rows, In...>::always_fit
+      && std::is_same_v<Selector, fastest>);
 
   template <bool Runs>
   resolution perform_with(In const&... inputs)
@@ -334,11 +293,9 @@ private:
         if (loops.fits && loops.work.layout == layout::contiguous)
           return perform_ranges<Runs>(loops);
       }
-      if (!loops.fits)
-        loops.check(outputs, inputs...);
-      else
+      check_operands(inputs...);
+      if (loops.fits)
       {
-        loops.check();
         const resolution r(loops.work, machine_of<Policy>(), select);
         if (!Runs || r.plan.route != route::library)
         {
@@ -353,6 +310,19 @@ private:
     return resolution(
       first_of({view_library_reason<Op, Outputs, In...>,
                 "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows"}));
+  }
+
+  /// Throws std::invalid_argument as check_views does.
+  void check_operands(In const&... inputs) const
+  {
+    const auto check = [&](auto const&... out)
+    {
+      constexpr std::size_t results = sizeof...(out);
+      const auto numbered = [](std::size_t k)
+      { return k < results ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - results + 1); };
+      detail::check_views<results>(numbered, out..., inputs...);
+    };
+    cuda::std::apply(check, outputs);
   }
 
   template <bool Runs, class Loops>

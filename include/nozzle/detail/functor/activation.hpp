@@ -32,12 +32,9 @@ using element_t = typename element<T>::type;
 template <class T>
 inline constexpr bool is_value_v = std::is_same_v<T, double> || std::is_same_v<T, float> || is_storage_v<T>;
 
-template <class... Ts>
-inline constexpr bool any_double_v = (std::is_same_v<Ts, double> || ...);
-
 /// The precision in which values of these types are computed: double if one of them is double, otherwise float.
 template <class... Ts>
-using precision_t = std::conditional_t<any_double_v<Ts...>, double, float>;
+using precision_t = std::conditional_t<std::disjunction_v<std::is_same<Ts, double>...>, double, float>;
 
 template <class T, class... Ts>
 struct result

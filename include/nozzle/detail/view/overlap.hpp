@@ -14,7 +14,7 @@
 namespace nozzle::detail
 {
 
-/// An operand of a nest as a set of bytes.
+/// A view as a set of bytes.
 struct byte_set
 {
   std::uintptr_t begin;
@@ -28,16 +28,7 @@ struct byte_set
   }
 };
 
-template <std::size_t K, class T>
-byte_set byte_set_of(nest<K> const& n, std::size_t k, T const* data)
-{
-  byte_set f{reinterpret_cast<std::uintptr_t>(data), sizeof(T), n.extent, n.stride[k]};
-  for (std::size_t& stride : f.stride)
-    stride *= sizeof(T);
-  return f;
-}
-
-/// The same of a view by itself. A row that ends within a block is taken to have all of it.
+/// A row that ends within a block is taken to have all of it.
 template <class View>
 byte_set byte_set_of(View const& view)
 {
@@ -47,9 +38,16 @@ byte_set byte_set_of(View const& view)
   const std::size_t block = view_block == 0 ? columns : std::min(view_block, columns);
   const std::size_t blocks = (columns + block - 1) / block;
   const auto strides = detail::strides_of(view, block);
-  const nest<1> own = blocks == 1 ? nest<1>{{1, rows, block}, {{{0, strides[0], strides[2]}}}}
-                                  : nest<1>{{rows, blocks, block}, {strides}};
-  return detail::byte_set_of(own, 0, view.data_handle());
+  const auto begin = reinterpret_cast<std::uintptr_t>(view.data_handle());
+  byte_set f{begin, sizeof(typename View::element_type), {rows, blocks, block}, strides};
+  if (blocks == 1) // two loops, of which overlaps_itself knows all
+  {
+    f.extent = {1, rows, block};
+    f.stride = {0, strides[0], strides[2]};
+  }
+  for (std::size_t& bytes : f.stride)
+    bytes *= f.element_size;
+  return f;
 }
 
 /// The bytes from its first to its last.
@@ -145,6 +143,15 @@ void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs, 
                                         : "results must lie apart");
     }
   }
+}
+
+/// Throws std::invalid_argument as check_element_alignment and check_overlap do. The first `Results` views are results.
+template <std::size_t Results, class Name, class... View>
+void check_views(Name const& name, View const&... view)
+{
+  (detail::check_element_alignment("a view's data", view.data_handle()), ...);
+  const cuda::std::array<byte_set, sizeof...(View)> all{detail::byte_set_of(view)...};
+  detail::check_overlap(all, Results, name);
 }
 
 } // namespace nozzle::detail
