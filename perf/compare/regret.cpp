@@ -13,13 +13,12 @@ namespace perf
 namespace
 {
 
-/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's; not nozzle in other
-/// words.
+/// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's.
 bool is_rival(std::string_view variant, rivals beside)
 {
   std::vector<std::string> all;
   if (beside == rivals::all)
-    all = {"thrust_nosync", "cub", "library", "one_per_thread", "four_per_thread", "plain"};
+    all = {"thrust_nosync", "cub", "one_per_thread", "four_per_thread", "plain"};
   for (nozzle::shape s : shapes)
     all.push_back(variant_name(s));
   return std::find(all.begin(), all.end(), variant) != all.end();

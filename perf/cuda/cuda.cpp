@@ -66,8 +66,6 @@ system cuda_system()
     {"thrust_par", "par", "thrust::transform with par, which waits: timed with the host's part, the others without"},
     {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
     {"cub", "cub", "cub::DeviceTransform"},
-    {"library", "library", "nozzle::transform, forced to Thrust"},
-    {"kernel", "kernel", "nozzle::transform, forced to its kernel"},
     {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
   cuda.company_variants = {{"plain", "plain", "one 16-byte vector per thread, 256 threads, an ordinary launch"},
                            {"plain_128", "plain 128", "the same with 128 threads"},

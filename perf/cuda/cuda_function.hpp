@@ -56,8 +56,6 @@ public:
       {"thrust_par", prepare(through_thrust(thrust::cuda::par.on(the_stream()), n, function.op()), call_timer)},
       {"thrust_nosync", prepare(through_thrust(nosync, n, function.op()))},
       {"cub", prepare(through_cub())},
-      {"library", prepare(through_nozzle(nozzle::always_library))},
-      {"kernel", prepare(through_nozzle(nozzle::always_kernel))},
       {"nozzle", choice()}};
     for (nozzle::shape s : shapes)
     {

@@ -13,15 +13,13 @@ It ends with an error where something is not as it must be.
 """
 
 import argparse
-import json
-import pathlib
 import sys
 
 import accuracy
 import hardsigmoid
 import hardsigmoid_onnx
 import hardtanh
-from functions import TYPES, F, about, positive, to_float, torch
+from functions import TYPES, F, about, positive, print_head, print_row, to_float, torch
 from speed import GpuTimer, in_turns
 
 
@@ -135,19 +133,18 @@ def time_calls(name, type_name, options):
         "nozzle_in_place": lambda: new_in_place(y),
         "eager_in_place": lambda: theirs_in_place(y),
     }
-    row = {"function": name, "type": type_name, "shape": options.shape, **in_turns(ways, timer, options.repetitions)}
+    row = {"function": name, "type": type_name, **in_turns(ways, timer, options.repetitions)}
     slower = [way for way in ("eager", "compiled") if row["nozzle"] > row[way] * 1.005]
     require(not slower, f"{name}, {type_name}: slower than {slower}: {row}")
     return row
 
 
-def table(rows):
+def print_table(title, rows):
     """Markdown of rows that share their keys."""
-    shown = lambda v: f"{v:.4g}" if isinstance(v, float) else "–" if v is None else str(v)
-    keys = list(dict.fromkeys(key for row in rows for key in row if key != "shape"))
-    lines = ["| " + " | ".join(key.replace("_", " ") for key in keys) + " |", "|" + "---|" * len(keys)]
-    lines += ["| " + " | ".join(shown(row.get(key)) for key in keys) + " |" for row in rows]
-    return "\n".join(lines)
+    print(f"\n## {title}")
+    print_head(*(key.replace("_", " ") for key in rows[0]))
+    for row in rows:
+        print_row(*(f"{value:.4g}" if isinstance(value, float) else value for value in row.values()))
 
 
 def main():
@@ -157,30 +154,19 @@ def main():
         "--stride", type=positive, default=127, help="of the floats' bit patterns; default: %(default)s")
     parser.add_argument("--shape", type=positive, nargs="+", default=[4096, 393216], help="of what is timed")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
-    parser.add_argument("--output", metavar="STEM", help="write STEM.json and STEM.md")
     options = parser.parse_args()
 
-    found = {"modules": [], "times": []}
+    facts = ", ".join(f"{key} {value}" for key, value in about(options).items())
+    print(f"# nozzle beside PyTorch: {facts}, floats {options.stride} bit patterns apart")
     with torch.no_grad():
-        found["modules"] = [check_module(name, t, options) for name in MODULES for t in TYPES]
+        print_table("Modules", [check_module(name, t, options) for name in MODULES for t in TYPES])
     for name in MODULES:
         for device in dict.fromkeys(("cpu", options.device)):
             for dtype in (torch.double, torch.float, torch.half, torch.bfloat16):
                 check_uses(name, dtype, device)
     if torch.device(options.device).type == "cuda":
         with torch.no_grad():
-            found["times"] = [time_calls(name, t, options) for name in MODULES for t in TYPES]
-
-    facts = about(options)
-    head = ", ".join(f"{key} {value}" for key, value in facts.items())
-    text = "\n\n".join([f"# nozzle beside PyTorch: {head}, floats {options.stride} bit patterns apart"] +
-                       [f"## {title.capitalize()}\n\n{table(rows)}" for title, rows in found.items() if rows])
-    print(text)
-    if options.output:
-        stem = pathlib.Path(options.output)
-        stem.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
-        facts.update(stride=options.stride, repetitions=options.repetitions)
-        stem.with_suffix(".json").write_text(json.dumps({**facts, **found}, indent=1) + "\n")
+            print_table("Times", [time_calls(name, t, options) for name in MODULES for t in TYPES])
     if failures:
         sys.exit(f"{len(failures)} comparisons failed")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Times PyTorch's eager functions, out of place, on one size: the median of calls after some that warm up. With
---library nozzle's too, through libnozzle, in turns with PyTorch's.
+--nozzle nozzle's too, through the package, in turns with PyTorch's.
 
 The data is uniform in [-6, 6). Before each call something else runs for longer than the host takes to enqueue the call,
 and clears L2 of its data; so the time is the device's alone.
@@ -11,9 +11,11 @@ import statistics
 import time
 
 from functions import TYPES, about, arguments, chosen, positive, print_head, print_row, torch, write_json
-from library import binding, of_library
 
 WARM_UP = 3
+
+# nozzle's operators take the parameters that functions.py gives to PyTorch's.
+PARAMETERS = {"prelu": [0.25], "threshold": [0.125, -2.0]}
 
 
 def device_us(call):
@@ -65,13 +67,20 @@ def ratio(ours, theirs):
     return statistics.median(a / b for a, b in zip(ours, theirs))
 
 
-def measure(function, type_name, options, timer, library):
+def of_nozzle(function):
+    """The operator of the package; two inputs are halves of one tensor."""
+    import nozzle  # noqa: F401  (registers the operators)
+    operator = getattr(torch.ops.nozzle, function.name + ("_halves" if function.inputs == 2 else ""))
+    return lambda x: operator(x, *PARAMETERS.get(function.name, []))
+
+
+def measure(function, type_name, options, timer):
     dtype = TYPES[type_name]
     x = torch.empty(options.n * function.inputs, dtype=dtype, device=options.device)
     x.uniform_(-6, 6)
     calls = {"microseconds": function.call}
-    if library:
-        calls["nozzle_microseconds"] = of_library(library, function.name)
+    if options.nozzle:
+        calls["nozzle_microseconds"] = of_nozzle(function)
     times = in_turns(calls, lambda call: timer(lambda: call(x)), options.repetitions)
     bytes_moved = options.n * (function.inputs + 1) * x.element_size()
     return {
@@ -87,14 +96,12 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument("-n", type=positive, default=1 << 28, help="elements; default: 2^28")
     parser.add_argument("--repetitions", type=positive, default=20, help="default: %(default)s")
-    parser.add_argument("--library", metavar="FILE", help="libnozzle.so, to time it too")
+    parser.add_argument("--nozzle", action="store_true", help="time the package too")
     parser.add_argument("--threads", type=positive, help="of PyTorch on a host; of nozzle too if they share libgomp")
     parser.set_defaults(types=["float"])
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
-    library = binding.Nozzle(options.library) if options.library else None
-
     timer = GpuTimer(options.device) if torch.device(options.device).type == "cuda" else host_timer
     facts = {**about(options), "repetitions": options.repetitions}
     print("\n".join(f"{key}: {value}" for key, value in facts.items()))
@@ -103,7 +110,7 @@ def main():
     with torch.no_grad():
         for function, type_name in chosen(options):
             try:
-                r = measure(function, type_name, options, timer, library)
+                r = measure(function, type_name, options, timer)
             except RuntimeError as error:
                 if "not implemented for" not in str(error):
                     raise

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/call/ranges.hpp>
 #include <nozzle/detail/view/nest.hpp>
 
 #include <cuda/std/array>
