@@ -37,7 +37,7 @@ class softplus : public detail::smooth<softplus>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
-    , end(no_less(threshold, -DBL_MAX), no_less(static_cast<float>(threshold), -FLT_MAX))
+    , end(end_of(threshold))
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
@@ -107,10 +107,10 @@ public:
 
 private:
   /// select_less goes by a difference's sign, which -0 and -inf - -inf lack.
-  template <class T>
-  NOZZLE_HOST_DEVICE static constexpr T no_less(T x, T lowest)
+  NOZZLE_HOST_DEVICE static constexpr detail::parameter end_of(double threshold)
   {
-    return x < lowest ? lowest : x + 0;
+    const auto in_float = static_cast<float>(threshold);
+    return {threshold < -DBL_MAX ? -DBL_MAX : threshold + 0, in_float < -FLT_MAX ? -FLT_MAX : in_float + 0};
   }
 
   /// beta x, rounded to T where R is wider.
