@@ -147,6 +147,8 @@ TEST_CASE("what each function refuses")
   CHECK_REFUSED(nozzle::laplace(0, 1e30), "laplace: sigma = 1e+30: must be between");
   CHECK_REFUSED(nozzle::limited_swiglu(-1), "limited_swiglu: limit = -1: must not be negative");
   CHECK_REFUSED(nozzle::softplus(0), "softplus: beta = 0: must not be 0");
+  CHECK_REFUSED(nozzle::softplus(1, -1e300), "softplus: threshold = -1e+300: must be a number, as a float above -inf");
+  CHECK_REFUSED(nozzle::softplus(1, std::nan("")), "softplus: threshold = nan: must be a number");
   CHECK_REFUSED(nozzle::softshrink(-1), "softshrink: lambda = -1: must not be negative");
   CHECK_REFUSED(nozzle::squareplus(-1), "squareplus: b = -1: must be positive");
   CHECK_REFUSED(nozzle::star_relu(0, 1), "star_relu: scale = 0: must not be 0");

@@ -30,19 +30,20 @@ namespace nozzle
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
 ///           beta * y > threshold, within 4 ULP (double) or 3.5 (float) of the exact gradient at that y. Just above the
 ///           threshold two x have the same y: their slopes differ by e^-threshold.
-/// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold is NaN. An infinite
-///           threshold is allowed.
+/// Throws    std::invalid_argument if beta, as a float, is 0 or not finite, or if threshold, as a float, is NaN or
+///           -inf. A threshold of +inf is allowed.
 class softplus : public detail::smooth<softplus>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
-    , end(end_of(threshold))
+    , end(threshold + 0, static_cast<float>(threshold) + 0) // no -0: select_less goes by its sign
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {
     detail::require(beta_.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
-    detail::require(threshold == threshold, "softplus: threshold", threshold, "must be a number");
+    detail::require(
+      end.as<float>() >= -FLT_MAX, "softplus: threshold", threshold, "must be a number, as a float above -inf");
   }
 
   NOZZLE_HOST_DEVICE constexpr double beta() const
@@ -106,13 +107,6 @@ public:
   }
 
 private:
-  /// select_less goes by a difference's sign, which -0 and -inf - -inf lack.
-  NOZZLE_HOST_DEVICE static constexpr detail::parameter end_of(double threshold)
-  {
-    const auto in_float = static_cast<float>(threshold);
-    return {threshold < -DBL_MAX ? -DBL_MAX : threshold + 0, in_float < -FLT_MAX ? -FLT_MAX : in_float + 0};
-  }
-
   /// beta x, rounded to T where R is wider.
   template <class T, class R>
   NOZZLE_HOST_DEVICE R rounded(R x) const
