@@ -69,6 +69,20 @@ inline byte_set one_period_of(byte_set f, std::size_t period, std::size_t begin)
   return f;
 }
 
+inline bool are_apart(byte_set const& a, byte_set const& b);
+
+/// Whether the period holds both, repeated with it, and they lie apart in it.
+inline bool are_apart_within(std::size_t period, byte_set const& a, byte_set const& b)
+{
+  const bool b_ahead = b.begin >= a.begin;
+  const std::size_t apart = (b_ahead ? b.begin - a.begin : a.begin - b.begin) % period; // from the front one's begin
+  const byte_set front = one_period_of(b_ahead ? a : b, period, 0);
+  const byte_set behind = one_period_of(b_ahead ? b : a, period, apart);
+  const bool front_fits = span(front) <= period;
+  const bool behind_fits = span(behind) <= period - apart;
+  return front_fits && behind_fits && (span(front) <= apart || are_apart(front, behind));
+}
+
 /// Whether no byte is in both, as far as this sees. They lie apart if
 /// - one ends before the other begins, or
 /// - both repeat with a period in which each has an interval of its own: aaabbb aaabbb, a packed matrix's halves, or
@@ -77,19 +91,14 @@ inline bool are_apart(byte_set const& a, byte_set const& b)
 {
   if (a.begin + span(a) <= b.begin || b.begin + span(b) <= a.begin)
     return true;
-  for (std::size_t d = 0; d < 3; ++d)
+  for (byte_set const* f : {&a, &b})
   {
-    const std::size_t period = a.stride[d];
-    if (period == 0 || a.extent[d] == 1)
-      continue;
-    const bool b_ahead = b.begin >= a.begin;
-    const std::size_t apart = (b_ahead ? b.begin - a.begin : a.begin - b.begin) % period; // from the front one's begin
-    const byte_set front = one_period_of(b_ahead ? a : b, period, 0);
-    const byte_set behind = one_period_of(b_ahead ? b : a, period, apart);
-    const bool front_fits = span(front) <= period;
-    const bool behind_fits = span(behind) <= period - apart;
-    if (front_fits && behind_fits && (span(front) <= apart || are_apart(front, behind)))
-      return true;
+    for (std::size_t d = 0; d < 3; ++d)
+    {
+      const bool repeats = f->stride[d] != 0 && f->extent[d] > 1;
+      if (repeats && are_apart_within(f->stride[d], a, b))
+        return true;
+    }
   }
   return false;
 }
