@@ -14,8 +14,7 @@ namespace nozzle
 /// clip(x) = min(max(x, lo), hi) (torch.clamp; ONNX Clip). clip(lo) clips on one side, and so does clip(-inf, hi). It
 /// differs from hardtanh only in the gradient at the bounds.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The bounds are double for double data, float for all other data.
 /// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
 /// Range     never outside [lo, hi] as rounded to the result's type.

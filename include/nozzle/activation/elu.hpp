@@ -36,8 +36,7 @@ NOZZLE_HOST_DEVICE double_double<T> exponential_tail(T x, T low = 0)
 
 /// elu(x) = x where x > 0, alpha * (e^x - 1) elsewhere (torch.nn.ELU; ONNX Elu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           alpha is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits.
 /// Range     never below -alpha, as rounded to the result's type, for alpha >= 0.
@@ -113,8 +112,7 @@ private:
 /// celu(x) = x where x > 0, alpha * (e^(x / alpha) - 1) elsewhere (torch.nn.CELU; ONNX Celu): elu with slope 1 at 0 for
 /// every alpha.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           alpha is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits.
 /// Range     never below -alpha, as rounded to the result's type.
@@ -213,8 +211,7 @@ private:
 /// selu(x) = scale * x where x > 0, scale * alpha * (e^x - 1) elsewhere, scale = 1.0507009873554805,
 /// alpha = 1.6732632423543772 (torch.nn.SELU; ONNX Selu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.1; 0.51 in 16 and 8 bits. scale and scale * alpha are not rounded
 ///           first.
 /// Range     never below -scale * alpha = -1.7580993..., as rounded to the result's type.

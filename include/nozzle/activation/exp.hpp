@@ -95,8 +95,7 @@ struct rises_as_exp : smooth<Derived>
 
 /// exp(x) = e^x (torch.exp; ONNX Exp).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.3; 0.51 in 16 and 8 bits. Results that are subnormal numbers too.
 /// Range     never below 0.
 /// NaN       NaN gives NaN.
@@ -120,8 +119,7 @@ public:
 
 /// expm1(x) = e^x - 1 (torch.expm1).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; near 0 too, where the difference cancels.
 /// Range     never below -1.
 /// NaN       NaN gives NaN.

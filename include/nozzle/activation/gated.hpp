@@ -19,8 +19,7 @@ namespace nozzle
 /// glu(a, b) = a * sigmoid(b) (Dauphin 2017; torch.nn.GLU on the two halves of its input). The first input is gated,
 /// the second is the gate.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.5; 0.51 in 16 and 8 bits; for |a| up to 10^20.
 /// Range     every number.
 /// NaN       NaN gives NaN.
@@ -76,8 +75,7 @@ public:
 /// swiglu(a, b) = silu(a) * b (Shazeer 2020). The first input is the one that goes through silu; the second multiplies.
 /// Libraries differ: some take the halves of one array in the other order.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
 ///           to 10^20, in bf16 for |a * b| up to 10^46 too. Except in double silu(a) is not rounded before the product.
 /// Range     every number.
@@ -123,8 +121,7 @@ class quick_geglu : public detail::gated_by<quick_geglu, quick_gelu>
 
 /// reglu(a, b) = relu(a) * b (Shazeer 2020). The first input goes through relu.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     every number.
 /// NaN       NaN gives NaN.
@@ -149,8 +146,7 @@ public:
 
 /// squared_reglu(a, b) = relu(a)² * b (TransformerEngine's sreglu). The first input goes through squared_relu.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     1.5 ULP (0.51 in 16 and 8 bits). Nothing overflows but the result itself.
 /// Range     every number.
 /// NaN       NaN gives NaN.
@@ -176,8 +172,7 @@ public:
 
 /// fatreglu(a, b) = a * b where a > threshold, 0 elsewhere (vLLM's fatrelu_and_mul): thresholded_relu(a) * b.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The threshold is double for double data, float for all other data.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     every number.

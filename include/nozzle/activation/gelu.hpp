@@ -167,8 +167,7 @@ NOZZLE_HOST_DEVICE double_double<T> times_normal_tail(T factor, T a, rough_power
 
 /// gelu(x) = x * Phi(x), Phi the standard normal distribution (Hendrycks and Gimpel 2016; torch.nn.GELU; ONNX Gelu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits; in the negative tail too, where the
 ///           usual x / 2 * (1 + erf(x / sqrt(2))), PyTorch's, has no correct digit left in float below -5.5.
 /// Range     never below -0.16998, as rounded to the result's type.
@@ -248,8 +247,7 @@ private:
 /// gelu_tanh(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x³))) (torch.nn.GELU and ONNX Gelu with
 /// approximate = "tanh").
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.7; 0.51 in 16 and 8 bits; in the negative tail too, where this
 ///           formula as it stands, PyTorch's, has no correct digit left in float below -5.2.
 /// Range     never below -0.17005, as rounded to the result's type.

@@ -13,8 +13,7 @@ namespace nozzle
 /// general_relu(x) = maximum where x >= maximum, x where threshold <= x < maximum, slope * (x - threshold) below (Keras
 /// ReLU with negative_slope, max_value and threshold).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     0 ULP from the threshold on, 1.5 below (0.51 in 16 and 8 bits) where x - threshold does not overflow.
 /// Range     never above the maximum, for slope >= 0 and threshold >= 0.

@@ -8,8 +8,7 @@ namespace nozzle
 
 /// hard_mish(x) = x / 2 * min(max(x + 2, 0), 2) (timm's HardMish).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     1.5 ULP (0.51 in 16 and 8 bits).
 /// Range     never below -1/2; exactly 0 for x <= -2, exactly x for x >= 0.
 /// NaN       NaN gives NaN.

@@ -62,8 +62,7 @@ class hardsigmoid_onnx;
 /// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6, PyTorch's formula (torch.nn.Hardsigmoid).
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, with a rounded 1/6: hardsigmoid(3.0) is 1 + 3e-8
 ///           there and 1 here.
 /// Range     never outside [0, 1]; exactly 0 for x <= -3, exactly 1 for x >= 3.
@@ -125,8 +124,7 @@ public:
 
 /// hardsigmoid_onnx(x) = max(0, min(1, alpha * x + beta)) (ONNX HardSigmoid; Keras 2 hard_sigmoid).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           alpha and beta are double for double data, float for all other data.
 /// Error     0.51 ULP: one fused multiply-add.
 /// Range     never outside [0, 1].

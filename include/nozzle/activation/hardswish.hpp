@@ -27,8 +27,7 @@ NOZZLE_HOST_DEVICE float mul_div6(float x, float inner)
 
 /// hardswish(x) = x * min(max(x + 3, 0), 6) / 6 (torch.nn.Hardswish; ONNX HardSwish).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.51 ULP, double 2.5.
 /// Range     never below -3/8; exactly 0 for x <= -3, exactly x for x >= 3, however large.
 /// NaN       NaN gives NaN.

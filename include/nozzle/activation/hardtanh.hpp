@@ -11,8 +11,7 @@ namespace nozzle
 
 /// hardtanh(x) = lo where x < lo, hi where x > hi, x elsewhere (torch.nn.Hardtanh; ONNX Clip).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The bounds are double for double data, float for all other data: they are rounded to a 16- or 8-bit type
 ///           only in the result.
 /// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.

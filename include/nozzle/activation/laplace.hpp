@@ -16,8 +16,7 @@ namespace nozzle
 /// laplace(x) = (1 + erf((x - mu) / (sigma * sqrt(2)))) / 2, the normal distribution's probability (Mega; Hugging
 /// Face's LaplaceActivation).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 4; 0.51 in 16 and 8 bits.
 /// Range     never outside [0, 1].

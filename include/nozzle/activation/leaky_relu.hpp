@@ -41,8 +41,7 @@ NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 
 /// leaky_relu(x) = x where x > 0, slope * x elsewhere (torch.nn.LeakyReLU; ONNX LeakyRelu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The slope is double for double data, float for all other data.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers; a negative slope gives none below 0.

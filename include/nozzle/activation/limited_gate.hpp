@@ -203,8 +203,7 @@ private:
 /// limited_swiglu(limit, 1, 0) is TransformerEngine's and vLLM's clamped SwiGLU, and limited_swiglu(inf, alpha, 0)
 /// ONNX's SwiGLU with an alpha.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' +
 ///           offset)| up to 10^46 too, and for a limit that is no subnormal float; for alpha between 2^-10 and 2^10.
@@ -308,8 +307,7 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 /// swiglustep(a, b) = min(silu(a), limit) * min(max(b, -limit), limit) (Step-3.5; vLLM's swiglustep_and_mul): unlike
 /// limited_swiglu it clamps behind silu. The first input is the one that goes through silu; the second multiplies.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The limit is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for |a * b'| up to
 ///           10^46 too.

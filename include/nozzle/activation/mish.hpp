@@ -11,8 +11,7 @@ namespace nozzle
 
 /// mish(x) = x * tanh(log(1 + e^x)) (Misra 2019; torch.nn.Mish; ONNX Mish).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.75; 0.51 in 16 and 8 bits.
 /// Range     never below -0.30885, as rounded to the result's type.
 /// NaN       NaN gives NaN.

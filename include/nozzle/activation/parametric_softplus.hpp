@@ -16,8 +16,7 @@ namespace nozzle
 /// parametric_softplus(x) = alpha * log(1 + e^(beta * x)) (ONNX ParametricSoftplus). Unlike softplus it is not divided
 /// by beta.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for alpha > 0, never above it for alpha < 0.

@@ -11,8 +11,7 @@ namespace nozzle
 /// prelu(x) = x where x > 0, weight * x elsewhere (torch.nn.PReLU; ONNX PRelu): leaky_relu with a slope that is
 /// learned. Of one input it takes the weight that it was made with, of two, (x, w), the second.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The weight is double for double data, float for all other data.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers; a negative weight gives none below 0.

@@ -9,8 +9,7 @@ namespace nozzle
 
 /// relu(x) = max(0, x) (torch.nn.ReLU; ONNX Relu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0 ULP: the result is the argument or 0.
 /// Range     never below 0.
 /// NaN       NaN gives NaN.
@@ -50,8 +49,7 @@ public:
 
 /// squared_relu(x) = relu(x)².
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.5 ULP (0.51 in 16 and 8 bits).
 /// Range     never below 0; overflows above the square root of the type's largest number.
 /// NaN       NaN gives NaN.

@@ -145,8 +145,7 @@ private:
 
 /// rrelu_training(x, noise) = x * noise, for the noise that rrelu_noise has drawn for x (torch.nn.RReLU in training).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
 /// Range     the numbers.
 /// NaN       NaN gives NaN.

@@ -11,8 +11,7 @@ namespace nozzle
 
 /// scaled_tanh(x) = alpha * tanh(beta * x) (ONNX ScaledTanh; LeCun's is scaled_tanh(1.7159, 2. / 3)).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 2; 0.51 in 16 and 8 bits; in bf16 for |beta * x| from 10^-38 on.
 /// Range     never outside ±alpha, as rounded to the result's type.

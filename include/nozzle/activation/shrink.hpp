@@ -52,8 +52,7 @@ protected:
 
 /// hardshrink(x) = 0 where -lambda <= x <= lambda, x elsewhere (torch.nn.Hardshrink).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           lambda is double for double data, float for all other data.
 /// Error     0 ULP: the result is the argument or 0.
 /// Range     0, and the numbers beyond ±lambda.
@@ -82,8 +81,7 @@ public:
 /// softshrink(x) = x - lambda where x > lambda, x + lambda where x < -lambda, 0 between (torch.nn.Softshrink; ONNX
 /// Shrink with its bias equal to lambda).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           lambda is double for double data, float for all other data.
 /// Error     0.5 ULP: one difference (0.51 in 16 and 8 bits).
 /// Range     the numbers.
@@ -109,8 +107,7 @@ public:
 /// shrink(x) = x - bias where x > lambda, x + bias where x < -lambda, 0 between (ONNX Shrink): hardshrink for a bias of
 /// 0, softshrink for one of lambda.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     0.5 ULP: one difference (0.51 in 16 and 8 bits).
 /// Range     the numbers.

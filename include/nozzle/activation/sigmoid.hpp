@@ -12,8 +12,7 @@ namespace nozzle
 
 /// sigmoid(x) = 1 / (1 + e^-x) (torch.nn.Sigmoid; ONNX Sigmoid).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
 ///           where PyTorch's float, 0 below -89, has no correct digit.
 /// Range     never outside [0, 1].
@@ -57,8 +56,7 @@ public:
 
 /// log_sigmoid(x) = log(1 / (1 + e^-x)) = min(x, 0) - log(1 + e^-|x|) (torch.nn.LogSigmoid).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.55; 0.51 in 16 and 8 bits.
 /// Range     never above 0.
 /// NaN       NaN gives NaN.

@@ -154,8 +154,7 @@ NOZZLE_HOST_DEVICE inline fast_square fast_swish_slope(split_factor beta, float 
 
 /// silu(x) = x / (1 + e^-x) = x * sigmoid(x) (torch.nn.SiLU; swish(1)).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits. Tails that are subnormal numbers too,
 ///           where PyTorch's float, 0 below -89, has no correct digit.
 /// Range     never below -0.27847, as rounded to the result's type.
@@ -211,8 +210,7 @@ public:
 
 /// swish(x) = x * sigmoid(beta * x) (Ramachandran 2017; ONNX Swish, whose alpha is beta). swish(0) is x / 2.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           beta is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits. For 0 < |beta| < 2^-53 (2^-450 for double
 ///           data) tails that are subnormal numbers are rounded, even to 0, before x multiplies them.
@@ -279,8 +277,7 @@ private:
 
 /// quick_gelu(x) = x * sigmoid(1.702 x) (Hendrycks and Gimpel 2016; CLIP). 1.702 is not rounded to float first.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 0.85; 0.51 in 16 and 8 bits.
 /// Range     never below -0.16362, as rounded to the result's type.
 /// NaN       NaN gives NaN.

@@ -15,8 +15,7 @@ namespace nozzle
 /// silu(a) * b with both factors bounded. The first input is the one that goes through the sigmoid too. The defaults
 /// are Kimi K3's.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
 ///           on; with the defaults for all a and b.

@@ -17,8 +17,7 @@ namespace nozzle
 /// softplus(x) = log(1 + e^(beta * x)) / beta, and x where the rounded beta * x > threshold (torch.nn.Softplus). ONNX
 /// Softplus is softplus(1, inf).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           beta and threshold are double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
 /// Range     never below 0 for beta > 0 and threshold >= 0.

@@ -17,8 +17,7 @@ namespace nozzle
 
 /// softsign(x) = x / (1 + |x|) (torch.nn.Softsign; ONNX Softsign).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.51 ULP, double 1.01.
 /// Range     never outside [-1, 1].
 /// NaN       NaN gives NaN.

@@ -9,8 +9,7 @@ namespace nozzle
 
 /// sparse_plus(x) = 0 where x <= -1, (x + 1)² / 4 between, x where x >= 1 (jax.nn.sparse_plus).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     2.5 ULP (0.51 in 16 and 8 bits).
 /// Range     never below 0.
 /// NaN       NaN gives NaN.

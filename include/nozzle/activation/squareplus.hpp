@@ -15,8 +15,7 @@ namespace nozzle
 
 /// squareplus(x) = (x + sqrt(x² + b)) / 2 (Barron 2021; jax.nn.squareplus).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           b is double for double data, float for all other data.
 /// Error     3 ULP (0.51 in 16 and 8 bits): where x is negative, and the sum cancels, too.
 /// Range     never below 0.

@@ -12,8 +12,7 @@ namespace nozzle
 /// star_relu(x) = scale * relu(x)² + bias (MetaFormer, whose scale and bias are the defaults; timm's StarReLU has 1 and
 /// 0).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
 /// Error     0.51 ULP, and 2^-53 of the bias where that and the rest cancel; double 3.5 ULP of the bias or the result,
 ///           whichever is larger.

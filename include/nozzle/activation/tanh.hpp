@@ -11,8 +11,7 @@ namespace nozzle
 
 /// tanh(x) = (e^x - e^-x) / (e^x + e^-x) (torch.nn.Tanh; ONNX Tanh).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.45; 0.51 in 16 and 8 bits.
 /// Range     never outside [-1, 1].
 /// NaN       NaN gives NaN.
@@ -58,8 +57,7 @@ public:
 
 /// tanhshrink(x) = x - tanh x (torch.nn.Tanhshrink).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; near 0 too, where the difference
 ///           cancels: PyTorch's float has no correct digit left for |x| below 0.0006.
 /// Range     every number.

@@ -9,8 +9,7 @@ namespace nozzle
 
 /// threshold(x) = value where x <= limit, x elsewhere (torch.nn.Threshold).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data: the value is rounded to a 16- or
 ///           8-bit type only in the result.
 /// Error     0 ULP: the result is the argument or the value, rounded to the result's type.
@@ -57,8 +56,7 @@ private:
 
 /// thresholded_relu(x) = x where x > alpha, 0 elsewhere (ONNX ThresholdedRelu).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           alpha is double for double data, float for all other data.
 /// Error     0 ULP: the result is the argument or 0.
 /// Range     0, and the numbers above alpha.

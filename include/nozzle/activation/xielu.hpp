@@ -15,8 +15,7 @@ namespace nozzle
 /// The parameters are those of the formula; Hugging Face's modules keep alpha_p as log(e^alpha_p - 1), and alpha_n less
 /// beta so. Unlike there, no x next to 0 counts as -10^-6.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
-///           Results of 8 bits saturate: what is too large, or infinite, becomes the largest number.
+/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
 /// Error     0.51 ULP, plus, where terms cancel, 2^-53 of beta * x and, for x < 0, of alpha_n * x; double 4 ULP of the
 ///           largest of the result, beta * x and, for x < 0, alpha_n * x.
