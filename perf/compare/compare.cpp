@@ -54,7 +54,6 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
       for (row const& each : measure_at(n))
         rows.push_back(each);
     }
-    steps.clear();
     if (!rows.empty())
       results.add(rows, on.disturbance());
   };
@@ -62,18 +61,7 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
   next(*o.first_call, "first call");
   // CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and CUB be at their best ever
   // after, a small one makes them slow.
-  row first{{s.function, s.type, distribution::wide, *o.first_call, cache::warm}, 0, {}};
-  first.results = checked(on, s.runs({first.point.n, first.point.distribution, first.point.cache}), first.point.n);
-  if (any_is_wrong({first}))
-  {
-    for (result& each : first.results)
-    {
-      if (each.outcome == outcome::timed) // nothing has been timed yet
-        each.outcome = outcome::skipped;
-    }
-    steps.clear();
-    results.add({first}, "");
-  }
+  checked(on, s.runs({*o.first_call, distribution::wide, cache::warm}), *o.first_call);
   for (company c : o.companies)
     add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, *o.repetitions); });
   if (!o.companies.empty())
@@ -104,7 +92,7 @@ system choose_system(options const& o)
   if (no_cuda.empty())
     return cuda_system();
   if (o.system == "cuda")
-    throw bad_option("--system: cuda: " + no_cuda);
+    throw std::invalid_argument("--system: cuda: " + no_cuda);
   return host_system(host_policy::openmp);
 }
 
@@ -163,5 +151,8 @@ int compare(options o)
 
 int main(int argc, char** argv)
 {
-  return perf::run_program("compare", argc, argv, perf::parse_options, perf::compare);
+  perf::options o;
+  CLI::App app;
+  perf::describe(app, o);
+  return perf::run_program(app, argc, argv, [&] { return perf::compare(o); });
 }

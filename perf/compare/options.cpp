@@ -1,6 +1,5 @@
 #include "perf/compare/options.hpp"
 
-#include "perf/compare/program.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/type.hpp"
 
@@ -75,7 +74,15 @@ std::vector<company> companies_of(std::vector<std::string> const& wanted)
   return all;
 }
 
-void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
+/// CLI::Range lets NaN pass.
+std::string complaint_about_percent(std::string const& text)
+{
+  double percent = 0;
+  const bool good = CLI::detail::lexical_cast(text, percent) && percent >= 0 && percent <= 1000;
+  return good ? "" : "\"" + text + "\" is no number from 0 to 1000";
+}
+
+void add_options(CLI::App& app, options& o)
 {
   add_list(app, "--functions", o.functions)
     ->description("Functions to compare")
@@ -99,7 +106,11 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
                   "alone")
     ->transform(one_of(cache_names))
     ->default_str("cold, on a host warm");
-  add_list(app, "--company", companies)
+  const auto set_companies = [&o](std::vector<std::string> const& names) { o.companies = companies_of(names); };
+  app.add_option_function<std::vector<std::string>>("--company", set_companies)
+    ->delimiter(',')
+    ->allow_extra_args(false)
+    ->type_name("LIST")
     ->description("Time calls inside a chain of other kernels: gemm (between two matrix products) or stream (behind a "
                   "kernel that has written the input, once left in L2 and once evicted). The time is what a call adds "
                   "to the chain")
@@ -114,7 +125,6 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
   app.add_option("--system", o.system, "Where: by default CUDA if there is a GPU, otherwise OpenMP")
     ->check(CLI::IsMember({"cuda", "openmp", "tbb"}));
   app.add_option("--output", o.output, "Write Google Benchmark's JSON into this file")->take_last();
-  app.add_option("--table", o.table, "Write the tables into this file too")->take_last();
   app.add_flag("--quick", o.quick, "Fewer types, sizes and repetitions: done within a minute");
   app.add_option("--repetitions", o.repetitions)
     ->description("Measurements that each median is taken of; by default 9, on a host 15, in company 31, with --quick "
@@ -128,28 +138,21 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& companies)
     ->description("On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; "
                   "more than PERCENT anywhere is a failure")
     ->type_name("PERCENT")
+    ->check(complaint_about_percent)
     ->excludes("--company");
 }
 
 } // namespace
 
-std::optional<options> parse_options(int argc, char** argv)
+void describe(CLI::App& app, options& o)
 {
-  options o;
-  std::vector<std::string> companies;
-  CLI::App app(
+  app.name("compare");
+  app.description(
     "Checks that each way to compute a function is right, then times them side by side: nozzle, Thrust, CUB\n"
-    "and plain kernels, or on a host plain loops. LISTs are separated by commas.",
-    "compare");
+    "and plain kernels, or on a host plain loops. LISTs are separated by commas.");
   app.footer("These functions are compiled for every type, the others for float: " + CLI::detail::join(on_every_type)
              + "\n");
-  add_options(app, o, companies);
-  if (!parse(app, argc, argv))
-    return std::nullopt;
-  if (o.regret && !(*o.regret >= 0 && *o.regret <= 1000)) // CLI::Range lets NaN pass
-    throw bad_option("--regret: \"" + app["--regret"]->results().front() + "\" is no number from 0 to 1000");
-  o.companies = companies_of(companies);
-  return o;
+  add_options(app, o);
 }
 
 } // namespace perf

@@ -4,6 +4,8 @@
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/system.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -27,11 +29,10 @@ struct options
   std::optional<std::size_t> first_call;
   std::optional<double> regret; ///< the bound, in percent
   std::string output;
-  std::string table;
   bool quick = false;
 };
 
-/// Nothing if the user asked for help, which is then printed. Throws bad_option.
-std::optional<options> parse_options(int argc, char** argv);
+/// Makes the app the comparison's, which fills in the options when it parses.
+void describe(CLI::App& app, options& o);
 
 } // namespace perf

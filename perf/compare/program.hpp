@@ -1,57 +1,33 @@
 #pragma once
 
-#include "perf/report/output_file.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <stdexcept>
 
-// What the programs of perf share: how they read their options, and how they end.
-
 namespace perf
 {
 
-/// False if the user asked for help, which is then printed. Throws bad_option.
-inline bool parse(CLI::App& app, int argc, char** argv)
+/// Parses a program's options, then calls its body. The exit status is the body's; a failure has a message and another
+/// status than 0.
+template <class Body>
+int run_program(CLI::App& app, int argc, char** argv, Body body)
 {
   try
   {
     app.parse(argc, argv);
-    return true;
-  }
-  catch (CLI::CallForHelp const& help)
-  {
-    app.exit(help);
-    return false;
-  }
-  catch (CLI::ParseError const& e)
-  {
-    throw bad_option(e.what());
-  }
-}
-
-/// Parses a program's options and calls its body with them, which returns the exit status: 2 is for a bad option, 1 for
-/// any other failure, each with a message.
-template <class Parse, class Body>
-int run_program(char const* name, int argc, char** argv, Parse parse_options, Body body)
-{
-  try
-  {
-    const auto options = parse_options(argc, argv);
-    const int status = options ? body(*options) : 0;
+    const int status = body();
     if (!std::cout.flush())
       throw std::runtime_error("the standard output cannot be written");
     return status;
   }
-  catch (bad_option const& e)
+  catch (CLI::Error const& e) // asking for help is one too
   {
-    std::cerr << name << ": " << e.what() << " (--help lists the options)\n";
-    return 2;
+    return app.exit(e);
   }
   catch (std::exception const& e)
   {
-    std::cerr << "\n" << name << ": " << e.what() << "\n";
+    std::cerr << app.get_name() << ": " << e.what() << "\n";
     return 1;
   }
 }

@@ -30,7 +30,7 @@ scope const& usual(options const& o, system const& on)
   return o.quick ? on.quick : on.full;
 }
 
-/// Throws bad_option, which names `option`, if calls of `elements` elements do not fit in memory.
+/// Throws std::invalid_argument, which names `option`, if calls of `elements` elements do not fit in memory.
 void require_memory(std::string const& option,
                     std::size_t elements,
                     system const& on,
@@ -39,7 +39,7 @@ void require_memory(std::string const& option,
   for (benchmark const* s : benchmarks)
   {
     if (const std::string obstacle = lack_of_memory(on, *s, elements); !obstacle.empty())
-      throw bad_option(option + ": " + obstacle);
+      throw std::invalid_argument(option + ": " + obstacle);
   }
 }
 
@@ -49,7 +49,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
   {
     const std::string option = std::string("--caches: ") + name(c) + ": ";
     if (c != cache::warm && on.is_host())
-      throw bad_option(option + "not on " + on.name);
+      throw std::invalid_argument(option + "not on " + on.name);
     bool any = false;
     for (benchmark const* s : benchmarks)
     {
@@ -57,7 +57,7 @@ void require_caches(options const& o, system const& on, std::vector<benchmark co
         any = any || is_worth_measuring(on, *s, n, c);
     }
     if (!any)
-      throw bad_option(option + "every size is above twice L2's");
+      throw std::invalid_argument(option + "every size is above twice L2's");
   }
 }
 
@@ -65,16 +65,16 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
 {
   const bool has_gemm = std::count(o.companies.begin(), o.companies.end(), company::gemm) > 0;
   if (!o.companies.empty() && on.is_host())
-    throw bad_option(std::string("--company: not on ") + on.name);
+    throw std::invalid_argument(std::string("--company: not on ") + on.name);
   if (has_gemm && on.gemm_types.empty())
-    throw bad_option("--company: gemm: this program was built without cuBLAS");
+    throw std::invalid_argument("--company: gemm: this program was built without cuBLAS");
   for (benchmark const* s : benchmarks)
   {
     if (!o.companies.empty() && s->inputs > 2)
-      throw bad_option(std::string("--functions: ") + s->function + ": it has " + std::to_string(s->inputs)
-                       + " inputs; in company a call has one or two");
+      throw std::invalid_argument(std::string("--functions: ") + s->function + ": it has " + std::to_string(s->inputs)
+                                  + " inputs; in company a call has one or two");
     if (has_gemm && std::count(on.gemm_types.begin(), on.gemm_types.end(), s->type) == 0)
-      throw bad_option(std::string("--types: ") + s->type + ": --company gemm is for float, half and bf16");
+      throw std::invalid_argument(std::string("--types: ") + s->type + ": --company gemm is for float, half and bf16");
   }
 }
 
@@ -95,7 +95,8 @@ std::vector<benchmark const*> choose_benchmarks(options const& o, system const& 
       if (benchmark const* const s = on.find(function, type))
         chosen.push_back(s);
       else if (!o.types.empty())
-        throw bad_option("--types: " + type + ": " + function + " is compiled for " + types_of(on, function) + " only");
+        throw std::invalid_argument("--types: " + type + ": " + function + " is compiled for " + types_of(on, function)
+                                    + " only");
     }
   }
   return chosen;
@@ -118,7 +119,7 @@ void fill_in(options& o, system const& on)
 void require(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks)
 {
   if (o.regret && on.is_host())
-    throw bad_option("--regret: " + number("%g", *o.regret) + ": not on " + on.name);
+    throw std::invalid_argument("--regret: " + number("%g", *o.regret) + ": not on " + on.name);
   require_caches(o, on, benchmarks);
   require_company(o, on, benchmarks);
   require_memory("--first-call: " + std::to_string(*o.first_call), *o.first_call, on, benchmarks);

@@ -15,13 +15,13 @@ namespace perf
 /// Whether this data can be in the caches. Warm data is cold data where it is many times what they hold.
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c);
 
-/// What is compared, in order. Throws bad_option for a type that a function is not compiled for.
+/// What is compared, in order. Throws std::invalid_argument for a type that a function is not compiled for.
 std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on);
 
 /// Takes the system's defaults where an option says nothing.
 void fill_in(options& o, system const& on);
 
-/// Throws bad_option for what this system or these benchmarks do not have, and for what does not fit in memory.
+/// Throws std::invalid_argument for what this system or these benchmarks do not have, and for what does not fit in memory.
 void require(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks);
 
 } // namespace perf

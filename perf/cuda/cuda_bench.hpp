@@ -95,13 +95,8 @@ private:
 
   rotation rotate(device_call const& compute) const
   {
-    const auto prepare = [this]
-    {
-      if (work.cache == cache::chained) // or the data would be what many calls made of it
-        fill_inputs(work.n);
-      read_zeros(zeros.get(), flush_bytes);
-    };
-    const auto run = [this, compute, used = slots_in_use()](int number)
+    const std::size_t used = slots_in_use();
+    const auto run = [this, compute, used](int number)
     {
       const std::size_t slot = static_cast<std::size_t>(number) * used / slots;
       void* out = output(slot);
@@ -112,6 +107,14 @@ private:
         out = buffers.get();
       }
       compute(out, in.data());
+    };
+    const auto prepare = [this, run, used]
+    {
+      if (work.cache == cache::chained) // or the data would be what many calls made of it
+        fill_inputs(work.n);
+      read_zeros(zeros.get(), flush_bytes);
+      for (std::size_t slot = 0; slot < used && work.cache == cache::warm; ++slot)
+        run(static_cast<int>(slot * slots / used));
     };
     return {static_cast<int>(slots), prepare, run};
   }

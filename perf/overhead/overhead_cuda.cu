@@ -7,8 +7,6 @@
 
 #include <thrust/system/cuda/execution_policy.h>
 
-#include <chrono>
-
 // The host's part of a call, nozzle's beside a plain launch.
 
 namespace
@@ -25,11 +23,9 @@ void by_launch(std::size_t n, float const* from, float* to)
   perf::elements_kernel<1><<<blocks, 256, 0, perf::the_stream()>>>(n, nozzle::hardtanh{}, to, from);
 }
 
-/// How long the host takes to enqueue a call: so few at a time that the queue never fills.
+/// How long the host takes to enqueue a call. A repetition has so few that the queue never fills.
 void host(benchmark::State& state, void (*enqueue)(std::size_t n, float const* from, float* to))
 {
-  using clock = std::chrono::steady_clock;
-  constexpr int calls = 100;
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
   {
@@ -41,22 +37,16 @@ void host(benchmark::State& state, void (*enqueue)(std::size_t n, float const* f
   perf::check(cudaMemsetAsync(memory.get(), 0, 2 * n * sizeof(float), perf::the_stream()), "clearing memory");
   auto* const from = reinterpret_cast<float*>(memory.get());
   enqueue(n, from, from + n);
+  perf::check(cudaStreamSynchronize(perf::the_stream()), "waiting for the first call");
   for (auto _ : state)
-  {
-    perf::check(cudaStreamSynchronize(perf::the_stream()), "waiting for the calls before");
-    const auto start = clock::now();
-    for (int i = 0; i < calls; ++i)
-      enqueue(n, from, from + n);
-    state.SetIterationTime(std::chrono::duration<double>(clock::now() - start).count() / calls);
-  }
+    enqueue(n, from, from + n);
+  perf::check(cudaStreamSynchronize(perf::the_stream()), "waiting for the calls");
 }
 
 void configure(benchmark::internal::Benchmark* b)
 {
-  // A fixed number: until such short times add up to what Google Benchmark waits for, it would take minutes.
-  constexpr int measurements = 50;
   b->ArgName("n")->Arg(1 << 10)->Arg(1 << 16)->Arg(1 << 18)->Arg(1 << 20);
-  b->UseManualTime()->Iterations(measurements)->Unit(benchmark::kMicrosecond);
+  b->UseRealTime()->Iterations(100)->Repetitions(50)->ReportAggregatesOnly()->Unit(benchmark::kMicrosecond);
 }
 BENCHMARK_CAPTURE(host, nozzle, by_nozzle)->Apply(configure);
 BENCHMARK_CAPTURE(host, launch, by_launch)->Apply(configure);

@@ -11,18 +11,12 @@
 namespace perf
 {
 
-/// An option that cannot be served, by its name and value.
-struct bad_option : std::runtime_error
-{
-  using std::runtime_error::runtime_error;
-};
-
 /// The file that an option names. What is in it stays until something else is written, all of it; without a path
 /// there is no file.
 class output_file
 {
 public:
-  /// Throws bad_option if the file cannot be written.
+  /// Throws std::invalid_argument if the file cannot be written.
   output_file(char const* of, std::string to)
     : option(of)
     , path(std::move(to))
@@ -32,7 +26,7 @@ public:
     std::error_code ignored;
     const bool is_new = !std::filesystem::exists(path, ignored);
     if (!std::ofstream(path, std::ios::app))
-      throw bad_option(complaint());
+      throw std::invalid_argument(complaint());
     // A file is written beside, then renamed; what is none, such as a pipe, is written directly.
     if (!std::filesystem::is_regular_file(path))
       return;
@@ -43,7 +37,7 @@ public:
     if (is_new) // until there is something to write
       std::remove(path.c_str());
     if (!writes)
-      throw bad_option(complaint());
+      throw std::invalid_argument(complaint());
   }
 
   /// Makes this its text. Throws std::runtime_error if not all of it could be written.
@@ -60,13 +54,6 @@ public:
     if (!beside.empty())
       std::remove(beside.c_str());
     throw std::runtime_error(complaint());
-  }
-
-  /// Throws bad_option if the other option names the same file.
-  void require_other(output_file const& other) const
-  {
-    if (!beside.empty() && path == other.path)
-      throw bad_option(std::string(other.option) + ": " + path + ": is " + option + "'s file too");
   }
 
 private:

@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include <iostream>
+#include <sstream>
 
 namespace perf
 {
@@ -28,7 +29,7 @@ run entry(row const& r, result const& each, std::size_t index)
   e.time_unit = ::benchmark::kMicrosecond;
   e.report_label = p.company ? std::string("company: ") + name(*p.company) + ", " + name(p.form)
                              : std::string(name(p.distribution)) + ", " + name(p.cache);
-  if (!each.route.empty())
+  if (!each.route.empty() && !p.company) // alone: a graph that the call is in may have another plan
     e.report_label += ", " + each.route;
   e.real_accumulated_time = e.cpu_accumulated_time = each.us.median * 1e-6;
   e.counters["lower_quartile"] = each.us.lower;
@@ -45,37 +46,33 @@ run entry(row const& r, result const& each, std::size_t index)
 } // namespace
 
 report::report(options const& o, facts const& about, std::vector<variant> of)
-  : table_file("--table", o.table)
-  , json_file("--output", o.output)
+  : json_file("--output", o.output)
   , variants(std::move(of))
 {
-  table_file.require_other(json_file);
   ::benchmark::BenchmarkReporter::Context::executable_name = "compare";
   for (auto const& [key, value] : about)
   {
     ::benchmark::AddCustomContext(key, value);
-    text << key << ": " << value << "\n";
+    std::cout << key << ": " << value << "\n";
   }
-  text << '\n';
-  print_legend(text, variants, !o.companies.empty());
-  show();
+  std::cout << '\n';
+  print_legend(std::cout, variants, !o.companies.empty());
 }
 
 void report::add(std::vector<row> const& more, std::string const& remark)
 {
-  print_table(text, variants, more);
+  print_table(std::cout, variants, more);
   if (!remark.empty())
-    text << "\n" << remark << "\n";
+    std::cout << "\n" << remark << "\n";
+  std::cout << std::flush;
   rows.insert(rows.end(), more.begin(), more.end());
-  show();
   write_results();
 }
 
 bool report::conclude(std::optional<double> bound)
 {
-  print_company_summary(text, rows);
-  const bool good = !bound || print_regret(text, rows, *bound);
-  show();
+  print_company_summary(std::cout, rows);
+  const bool good = !bound || print_regret(std::cout, rows, *bound);
   return good && !any_is_wrong(rows);
 }
 
@@ -97,15 +94,6 @@ void report::write_results()
   reporter.ReportRuns(entries);
   reporter.Finalize();
   json_file.write(json.str());
-}
-
-void report::show()
-{
-  const std::string all = text.str();
-  std::cout << all.substr(shown) << std::flush;
-  shown = all.size();
-  if (!rows.empty()) // what an earlier run left stays until there is a table to replace it
-    table_file.write(all);
 }
 
 } // namespace perf

@@ -7,22 +7,21 @@
 
 #include <cstddef>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace perf
 {
 
-/// Where results go: as tables to the standard output and a file, and as JSON to another. A path may be empty.
+/// Where results go: as tables to the standard output, and as JSON to a file, if one is named.
 class report
 {
 public:
-  /// Begins with what is measured, on what: alone or in company. Throws bad_option for a file that cannot be written.
+  /// Begins with what is measured, on what: alone or in company. Throws std::invalid_argument if the file cannot be written.
   report(options const& o, facts const& about, std::vector<variant> variants);
 
-  /// One table, and a remark on it that may be empty: rows of one function, type, and distribution or company. What was
-  /// added is safe in both files.
+  /// One table, and a remark on it that may be empty: rows of one function, type, and distribution or company. The file
+  /// has them from then on.
   void add(std::vector<row> const& rows, std::string const& remark);
 
   /// Prints nozzle's lead over all rows in company, and with a bound the regret over all rows. Whether no variant
@@ -30,17 +29,12 @@ public:
   bool conclude(std::optional<double> bound);
 
 private:
-  /// Prints what was added to the text.
-  void show();
   /// Writes JSON as Google Benchmark does: one entry for each time, named op/type/n/variant, in microseconds.
   /// Rows in company are named op/type/rows/variant; their labels say which company, and they have the chain's step
   /// too. The facts stand in its context.
   void write_results();
 
-  output_file table_file;
   output_file json_file;
-  std::ostringstream text; ///< all that is printed
-  std::size_t shown = 0;   ///< of its characters
   std::vector<variant> variants;
   std::vector<row> rows;
 };

@@ -37,7 +37,7 @@ cells header(std::vector<variant> const& variants, bool in_company)
     if (!v.heading.empty())
       all.push_back(v.heading);
   }
-  const cells nozzles = in_company           ? cells{"route"}
+  const cells nozzles = in_company           ? cells{}
                         : has_copy(variants) ? cells{"quartiles", "GB/s", "of copy", "from best", "route"}
                                              : cells{"quartiles", "GB/s", "from best", "route"};
   all.insert(all.end(), nozzles.begin(), nozzles.end());
@@ -75,9 +75,7 @@ cells line(row const& r, std::vector<variant> const& variants)
     if (!variants[i].heading.empty())
       all.push_back(time(r.results[i], in_company));
   }
-  if (in_company)
-    all.push_back(r.results.back().route);
-  else if (result const* const nozzle = find_timed(r.results, "nozzle"))
+  if (result const* const nozzle = find_timed(r.results, "nozzle"); nozzle != nullptr && !in_company)
     add_nozzles(all, r, *nozzle, has_copy(variants));
   return all;
 }
@@ -123,8 +121,7 @@ void print_legend(std::ostream& out, std::vector<variant> const& variants, bool 
       out << "- " << v.heading << ": " << v.meaning << "\n";
   }
   if (in_company)
-    out << "- rows of 4096 elements, form (one CUDA graph, or launches in a stream), chain (a step without the call), "
-           "route: nozzle's\n";
+    out << "- rows of 4096 elements, form (one CUDA graph, or launches in a stream), chain (a step without the call)\n";
   else
     out << "- quartiles, GB/s" << (has_copy(variants) ? ", of copy (the share of its speed)" : "")
         << ", from best (the fastest that computes the function), route: nozzle's\n";

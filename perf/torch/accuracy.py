@@ -8,16 +8,10 @@ power of two beyond the type. Where one of the two is NaN and the other is not, 
 results are float64's, from definitions that lose no digits.
 """
 
-import time
-
-from functions import TYPES, about, arguments, chosen, positive, print_head, print_row, torch, write_json
+from functions import TYPES, about, arguments, measure_all, positive, torch
 
 FRACTION_DIGITS = {"float": 23, "half": 10, "bf16": 7}
 MAX_EXPONENT = {"float": 127, "half": 15, "bf16": 127}
-
-# Of nozzle's results and gradients. PyTorch's gradients in float64, the reference, are not exact either.
-BOUNDS = {"float": 2, "half": 0.51, "bf16": 0.51}
-GRADIENT_BOUNDS = {"float": 4.5, "half": 0.6, "bf16": 0.6}
 
 BLOCK = 1 << 24 # floats at a time
 
@@ -37,16 +31,6 @@ def ulp_error(got, exact, type_name):
     ulps_in_one = ((digits - exponent + 1023) << 52).view(torch.float64)
     error = (got.double().clamp(-beyond, beyond) - exact).abs() * ulps_in_one
     return torch.where(torch.isnan(error), torch.zeros_like(error), error), differs
-
-
-def gradient_error(got, exact, g, type_name, from_result=False):
-    """In ULP of the gradient, or of g / 1024 where it is smaller: formulas in float64 lose digits in tails. A slope
-    that comes from a rounded result has twice its error, times g."""
-    smallest = 2.0**-24 if type_name == "half" else 1e-30
-    size = torch.maximum(exact.abs(), g.double().abs() / 1024).clamp(min=smallest)
-    ulp = torch.exp2(torch.floor(torch.log2(size)) - FRACTION_DIGITS[type_name]).clamp(min=smallest)
-    allowed = g.double().abs() * BOUNDS[type_name] * 2.0**-FRACTION_DIGITS[type_name] if from_result else 0
-    return ((got.double() - exact).abs() - allowed).clamp(min=0) / ulp
 
 
 def float_blocks(stride, device):
@@ -125,12 +109,12 @@ def text(x):
     return f"{x:.9g}"
 
 
-def print_result(r):
+def cells(r):
     error = r["largest_error_ulp"]
     shown = f"{error:.4g}" if error < 1e5 else f"{error:.2e}"
     at, result = ("; ".join(r["at"]), r["result"]) if error > 0 else ("", "")
     nan = f"{r['nan_differs']}, as {'; '.join(r['nan_differs_at'])}" if r["nan_differs"] else ""
-    print_row(r["function"], r["type"], r["inputs"], shown, at, result, nan)
+    return r["inputs"], shown, at, result, nan
 
 
 def main():
@@ -142,21 +126,8 @@ def main():
         options.stride = 1 if torch.device(options.device).type == "cuda" else 4099
 
     facts = {**about(options), "stride": options.stride}
-    print("\n".join(f"{key}: {value}" for key, value in facts.items()))
-    print_head("function", "type", "inputs", "largest ULP", "at", "result", "NaN differs")
-    start = time.monotonic()
-    results = []
-    with torch.no_grad():
-        for function, type_name in chosen(options):
-            try:
-                results.append(measure(function, type_name, options))
-                print_result(results[-1])
-            except RuntimeError as error:
-                if "not implemented for" not in str(error):
-                    raise
-                print_row(function.name, type_name, "-", "not on this device", "", "", "")
-    print(f"\n{time.monotonic() - start:.0f} s")
-    write_json(options, facts, results)
+    columns = ("inputs", "largest ULP", "at", "result", "NaN differs")
+    measure_all(options, facts, columns, lambda f, t: measure(f, t, options), cells)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,21 @@ def about(options):
     }
 
 
-def write_json(options, facts, results):
+def measure_all(options, facts, columns, measure, cells):
+    """Prints the facts and a table with the cells of each result, and writes both into the file that is asked for."""
+    print("\n".join(f"{key}: {value}" for key, value in facts.items()))
+    print_head("function", "type", *columns)
+    results = []
+    with torch.no_grad():
+        for function, type_name in chosen(options):
+            try:
+                results.append(measure(function, type_name))
+            except RuntimeError as error:
+                if "not implemented for" not in str(error):
+                    raise
+                print_row(function.name, type_name, "not on this device", *[""] * (len(columns) - 1))
+            else:
+                print_row(function.name, type_name, *cells(results[-1]))
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump({**facts, "results": results}, file, indent=1, allow_nan=False)

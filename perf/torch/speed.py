@@ -10,7 +10,7 @@ import random
 import statistics
 import time
 
-from functions import TYPES, about, arguments, chosen, positive, print_head, print_row, torch, write_json
+from functions import TYPES, about, arguments, measure_all, positive, torch
 
 WARM_UP = 3
 
@@ -104,22 +104,8 @@ def main():
         torch.set_num_threads(options.threads)
     timer = GpuTimer(options.device) if torch.device(options.device).type == "cuda" else host_timer
     facts = {**about(options), "repetitions": options.repetitions}
-    print("\n".join(f"{key}: {value}" for key, value in facts.items()))
-    print_head("function", "type", "us", "GB/s", "nozzle us")
-    results = []
-    with torch.no_grad():
-        for function, type_name in chosen(options):
-            try:
-                r = measure(function, type_name, options, timer)
-            except RuntimeError as error:
-                if "not implemented for" not in str(error):
-                    raise
-                print_row(function.name, type_name, "-", "-", "-")
-                continue
-            results.append(r)
-            print_row(r["function"], r["type"], r["microseconds"], round(r["gigabytes_per_second"]),
-                      r.get("nozzle_microseconds", "-"))
-    write_json(options, facts, results)
+    cells = lambda r: (r["microseconds"], round(r["gigabytes_per_second"]), r.get("nozzle_microseconds", "-"))
+    measure_all(options, facts, ("us", "GB/s", "nozzle us"), lambda f, t: measure(f, t, options, timer), cells)
 
 
 if __name__ == "__main__":

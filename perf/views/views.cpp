@@ -19,8 +19,8 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,7 +34,7 @@ void copy(void* to, void const* from, std::size_t bytes, char const* doing)
   perf::check(cudaStreamSynchronize(perf::the_stream()), doing);
 }
 
-constexpr std::size_t gigabyte = 1'000'000'000;
+constexpr std::size_t rotated_bytes = 400'000'000;
 
 /// Memory for the operands of all calls. They rotate through sets of 400 MB in all, several times what L2 holds, or
 /// through two larger ones. A measurement has at most 32 calls: those of less than about 1.5 MB find their operands in
@@ -46,7 +46,7 @@ struct pool
 
   std::byte* set(std::size_t set_bytes, std::size_t i) const
   {
-    const auto sets = std::max<std::size_t>(400'000'000 / set_bytes, 2);
+    const auto sets = std::max<std::size_t>(rotated_bytes / set_bytes, 2);
     return memory.get() + i % sets * set_bytes;
   }
 
@@ -107,31 +107,6 @@ timed measure(perf::view_case const& of, pool const& memory, int rounds)
   return t;
 }
 
-/// "1.234", or "-" where one of them was not timed.
-std::string ratio(char const* format, timed const& t, char const* of, char const* to)
-{
-  perf::result const* const a = perf::find_timed(t.results, of);
-  perf::result const* const b = perf::find_timed(t.results, to);
-  return a && b ? perf::number(format, a->us.median / b->us.median) : "-";
-}
-
-std::string table(std::vector<timed> const& all)
-{
-  std::vector<perf::cells> lines;
-  for (timed const& t : all)
-    lines.push_back({t.of.form,
-                     t.of.function,
-                     t.of.type,
-                     std::to_string(t.of.rows),
-                     std::to_string(t.of.columns),
-                     perf::microseconds(t.results.front().us.median),
-                     ratio("%.3f", t, "nozzle", "copy"),
-                     ratio("%.3f", t, "nozzle", "plain"),
-                     ratio("%.2f", t, "two_passes", "nozzle")});
-  return perf::markdown(
-    {"form", "function", "type", "rows", "columns", "nozzle, us", "to copy", "to plain", "two passes to one"}, lines);
-}
-
 std::string json(std::vector<timed> const& all, std::string const& device)
 {
   std::ostringstream out;
@@ -185,41 +160,28 @@ struct options
   std::vector<std::string> types = {"float", "half", "bf16"};
   std::string forms;
   int rounds = 11;
-  std::size_t gigabytes = 8;
   std::string output;
-  std::string table;
 };
 
-/// Nothing if the user asked for help, which is then printed. Throws bad_option.
-std::optional<options> parse_options(int argc, char** argv)
+void add_options(CLI::App& app, options& o)
 {
-  options o;
-  CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
   app.option_defaults()->always_capture_default();
   app.add_option("--rows", o.rows, "Rows of the result")
     ->delimiter(',')
     ->check(CLI::Range(std::size_t(1), std::size_t(1) << 24));
   app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")
     ->delimiter(',')
-    ->check(CLI::Range(std::size_t(8), std::size_t(1) << 24));
+    ->check(CLI::Range(std::size_t(8), std::size_t(1) << 24))
+    ->check([](std::string const& n) { return std::stoull(n) % 8 == 0 ? "" : n + " is not a multiple of 8"; });
   app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
     ->check(CLI::IsMember({"float", "half", "bf16"}));
   app.add_option("--forms", o.forms, "Forms whose name contains this");
   app.add_option("--repetitions", o.rounds, "Rounds of measurements")->check(CLI::Range(1, 1000));
-  app.add_option("--memory", o.gigabytes, "GB of device memory for operands")->check(CLI::Range(1, 1000));
   app.add_option("--output", o.output, "A file for the times as JSON");
-  app.add_option("--table", o.table, "A file for the summary in Markdown");
-  if (!perf::parse(app, argc, argv))
-    return std::nullopt;
-  for (std::size_t each : o.columns)
-    if (each % 8 != 0)
-      throw perf::bad_option("--columns: " + std::to_string(each) + ": must be a multiple of 8");
-  return o;
 }
 
-/// The cases of all types and sizes whose forms are wanted, in order. Throws bad_option if there are none, or if the
-/// memory is too small for two calls of one.
+/// The cases of all types and sizes whose forms are wanted, in order. Throws std::invalid_argument if there are none.
 std::vector<perf::view_case> choose_cases(options const& o)
 {
   std::vector<perf::view_case> chosen;
@@ -236,35 +198,29 @@ std::vector<perf::view_case> choose_cases(options const& o)
     }
   }
   if (chosen.empty())
-    throw perf::bad_option("--forms: " + o.forms + ": no form's name contains it");
-  std::size_t needed = 0;
-  for (perf::view_case const& each : chosen)
-    needed = std::max(needed, 2 * each.set_bytes);
-  if (needed > o.gigabytes * gigabyte)
-    throw perf::bad_option("--memory: " + std::to_string(o.gigabytes) + ": two calls' operands take "
-                           + std::to_string(needed) + " bytes");
+    throw std::invalid_argument("--forms: " + o.forms + ": no form's name contains it");
   return chosen;
 }
 
 /// Appends each case's times, so that they are there if a later one fails.
 void measure_all(std::vector<perf::view_case> const& cases, options const& o, std::vector<timed>& all)
 {
-  const pool memory{o.gigabytes * gigabyte};
+  std::size_t bytes = rotated_bytes;
+  for (perf::view_case const& each : cases)
+    bytes = std::max(bytes, 2 * each.set_bytes);
+  const pool memory{bytes};
   perf::progress steps(cases.size());
   for (perf::view_case const& each : cases)
   {
     steps.next(name(each));
     all.push_back(measure(each, memory, o.rounds));
   }
-  steps.clear();
 }
 
 int compare(options const& o)
 {
   const std::vector<perf::view_case> cases = choose_cases(o);
   const perf::output_file to_json("--output", o.output);
-  const perf::output_file to_table("--table", o.table);
-  to_json.require_other(to_table);
   const std::string device = perf::device_properties().name;
   std::vector<timed> all;
   try
@@ -276,13 +232,11 @@ int compare(options const& o)
     to_json.write(json(all, device));
     throw;
   }
-  std::string text;
+  std::cout << "# Views on an " << device << "\n\nCommit " NOZZLE_COMMIT ".\n\n";
   for (char const* variant : {"copy", "plain"})
-    text += summary(all, variant, std::size_t(8) << 20);
-  text += summary(all, "plain", 0);
-  std::cout << table(all) << text;
+    std::cout << summary(all, variant, std::size_t(8) << 20);
+  std::cout << summary(all, "plain", 0);
   to_json.write(json(all, device));
-  to_table.write("# Views on an " + device + "\n\nCommit " NOZZLE_COMMIT ".\n\n" + text);
   return 0;
 }
 
@@ -290,5 +244,8 @@ int compare(options const& o)
 
 int main(int argc, char** argv)
 {
-  return perf::run_program("views", argc, argv, parse_options, compare);
+  options o;
+  CLI::App app("Times nozzle::transform over views on a GPU, in microseconds.", "views");
+  add_options(app, o);
+  return perf::run_program(app, argc, argv, [&] { return compare(o); });
 }

@@ -1,16 +1,13 @@
 #include "perf/compare/options.hpp"
 
-#include "perf/report/output_file.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-// perf/compare's options, a line each: they are taken, and then in range and go together, or refused by a bad_option.
+// perf/compare's options, a line each: they are taken, and then in range and go together, or refused by a CLI::Error.
 
 namespace
 {
@@ -29,29 +26,28 @@ std::vector<std::string> words_of(std::uint8_t const* input, std::size_t size)
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t size)
 {
-  std::cout.setstate(std::ios::failbit); // --help
+  perf::options o;
+  CLI::App app;
+  perf::describe(app, o);
   std::vector<std::string> words = words_of(input, size);
   std::vector<char*> arguments;
   for (std::string& word : words)
     arguments.push_back(word.data());
   try
   {
-    const auto o = perf::parse_options(static_cast<int>(arguments.size()), arguments.data());
-    if (!o)
-      return 0;
-    bool in_range = !o->functions.empty() && !o->distributions.empty()
-                    && (!o->regret || (*o->regret >= 0 && *o->regret <= 1000))
-                    && (!o->repetitions || (*o->repetitions >= 2 && *o->repetitions <= 1000));
-    for (std::size_t n : o->sizes)
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+    bool in_range = !o.functions.empty() && !o.distributions.empty()
+                    && (!o.regret || (*o.regret >= 0 && *o.regret <= 1000))
+                    && (!o.repetitions || (*o.repetitions >= 2 && *o.repetitions <= 1000));
+    for (std::size_t n : o.sizes)
       in_range = in_range && n >= 1 && n <= std::size_t(1) << 48;
-    for (std::size_t rows : o->rows)
+    for (std::size_t rows : o.rows)
       in_range = in_range && rows >= 1 && rows <= 1 << 16;
-    const bool go_together =
-      o->companies.empty() ? o->rows.empty() : o->sizes.empty() && o->caches.empty() && !o->regret;
+    const bool go_together = o.companies.empty() ? o.rows.empty() : o.sizes.empty() && o.caches.empty() && !o.regret;
     if (!in_range || !go_together)
       std::abort();
   }
-  catch (perf::bad_option const&)
+  catch (CLI::Error const&) // asking for help is one too
   {
   }
   return 0;
