@@ -141,7 +141,7 @@ TEST_CASE("README's table has every function")
     CAPTURE(row.name);
     std::string name = row.name;
     if (name == "hardsigmoid_onnx")
-      name = "hardsigmoid::onnx";
+      name = "hardsigmoid_onnx";
     else if (name == "prelu_weights")
       name = "prelu";
     name.insert(0, 1, '`');
@@ -353,7 +353,11 @@ TEST_CASE("a function that a build has on hosts alone is refused on CUDA, for no
 {
   const nozzle_function gelu{NOZZLE_GELU, 0, {}};
   const nozzle_status status = nozzle_apply(&gelu, NOZZLE_FLOAT, 0, nullptr, nullptr, NOZZLE_CUDA, nullptr);
-  CHECK((status == NOZZLE_OK || status == NOZZLE_UNAVAILABLE));
+#if defined(NOZZLE_OPERATIONS) // the first few functions
+  CHECK(status == NOZZLE_UNAVAILABLE);
+#else
+  CHECK(status == (nozzle_has_cuda() != 0 ? NOZZLE_OK : NOZZLE_UNAVAILABLE));
+#endif
 }
 
 TEST_CASE("the version is the headers'")

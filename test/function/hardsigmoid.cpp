@@ -93,10 +93,19 @@ TEST_CASE_TEMPLATE(
 
 TEST_CASE("the two hardsigmoids are what their names say")
 {
-  static_assert(nozzle::hardsigmoid::onnx().alpha() == 0.2 && nozzle::hardsigmoid::onnx().beta() == 0.5);
+  static_assert(nozzle::hardsigmoid_onnx().alpha() == 0.2 && nozzle::hardsigmoid_onnx().beta() == 0.5);
   static_assert(nozzle::hardsigmoid_onnx(1, 0).alpha() == 1);
   CHECK(nozzle::hardsigmoid{}(1.) == doctest::Approx(4. / 6));
-  CHECK(nozzle::hardsigmoid::onnx()(1.) == doctest::Approx(0.7));
+  CHECK(nozzle::hardsigmoid_onnx()(1.) == doctest::Approx(0.7));
+}
+
+TEST_CASE_TEMPLATE("a beta of -0 counts as 0", T, double, float, __half)
+{
+  for (double beta : {-0., -1e-50}) // the second is -0 as a float
+  {
+    if (!std::is_same_v<T, double> || beta == 0)
+      CHECK(same_bits(evaluate<T>(nozzle::hardsigmoid_onnx(0.2, beta), std::vector<T>{T(-0.f)}), {T(0.f)}));
+  }
 }
 
 TEST_CASE("hardsigmoid_onnx refuses what is not finite as a float, and names it")
@@ -115,6 +124,6 @@ TEST_CASE("a parameter may be the largest float as it is printed, which is large
 {
   constexpr double printed = 3.40282347e+38;
   static_assert(printed > FLT_MAX);
-  CHECK(nozzle::hardsigmoid::onnx(-printed, 0)(-1.f) == 1.f);
-  CHECK(nozzle::hardsigmoid::onnx(1, printed)(0.f) == 1.f);
+  CHECK(nozzle::hardsigmoid_onnx(-printed, 0)(-1.f) == 1.f);
+  CHECK(nozzle::hardsigmoid_onnx(1, printed)(0.f) == 1.f);
 }

@@ -61,13 +61,13 @@ template <std::size_t Turn, class F>
 void with_policy(policy p, F f)
 {
 #if defined(NOZZLE_PROPERTY_TBB)
-  if constexpr (Turn % 4 == 0)
+  if constexpr (Turn / 4 % 4 == 0)
   {
     if (p == tbb)
       return f(thrust::tbb::par);
   }
 #endif
-  if constexpr (Turn % 4 == 1)
+  if constexpr (Turn / 4 % 4 == 1)
   {
     if (p == cpp)
       return f(thrust::cpp::par);

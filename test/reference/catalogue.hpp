@@ -34,7 +34,7 @@ inline constexpr auto library_rows = std::make_tuple(
         contract({1.2, 0.51, 0.51}, rounded).invertible(rounded).within(0, 1).rising(),
         {0., 1., 3.}),
   of<1>("hardsigmoid_onnx",
-        nozzle::hardsigmoid::onnx(),
+        nozzle::hardsigmoid_onnx(),
         contract({0.51, 0.51, 0.51}, rounded).invertible(rounded).within(0, 1).rising(),
         {0., 2.5, 1. / 3},
         {{0.2, 0}, {0, 0.5}, {0, 3}, {-0.3, 0.5}, {1e-40, 0.5}, {1e30, 0}, {1e30, -1}}),

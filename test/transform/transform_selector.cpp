@@ -17,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Selectors of a caller's own, and nozzle::explain.
@@ -176,6 +177,7 @@ TEST_CASE("a selector may change itself")
     return nozzle::plan_for(w, m);
   };
   nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
+  CHECK(std::exchange(asked, 0) == 1);
   nozzle::explain(thrust::device, x.begin(), x.end(), x.begin(), nozzle::hardtanh{}, counting);
   CHECK(asked == 1);
 }

@@ -57,10 +57,8 @@ private:
 
 } // namespace detail
 
-class hardsigmoid_onnx;
-
 /// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6, PyTorch's formula (torch.nn.Hardsigmoid).
-/// ONNX and Keras 2 define another function of the same name: hardsigmoid::onnx().
+/// ONNX and Keras 2 define another function of the same name: hardsigmoid_onnx.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, with a rounded 1/6: hardsigmoid(3.0) is 1 + 3e-8
@@ -73,9 +71,6 @@ class hardsigmoid_onnx;
 class hardsigmoid : public detail::activation<hardsigmoid, cost::arithmetic>
 {
 public:
-  /// The ONNX and Keras 2 preset: max(0, min(1, alpha * x + beta)).
-  static constexpr hardsigmoid_onnx onnx(double alpha = 0.2, double beta = 0.5);
-
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
   {
@@ -139,7 +134,7 @@ class hardsigmoid_onnx : public detail::activation<hardsigmoid_onnx, cost::arith
 public:
   NOZZLE_HOST_DEVICE constexpr explicit hardsigmoid_onnx(double alpha = 0.2, double beta = 0.5)
     : alpha_(detail::finite("hardsigmoid_onnx: alpha", alpha))
-    , beta_(detail::finite("hardsigmoid_onnx: beta", beta))
+    , beta_(detail::parameter::without_negative_zero(detail::finite("hardsigmoid_onnx: beta", beta)))
   {
   }
 
@@ -206,10 +201,5 @@ private:
   detail::parameter alpha_;
   detail::parameter beta_;
 };
-
-constexpr hardsigmoid_onnx hardsigmoid::onnx(double alpha, double beta)
-{
-  return hardsigmoid_onnx(alpha, beta);
-}
 
 } // namespace nozzle

@@ -29,7 +29,7 @@ public:
 
   NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
     : lo_(lo)
-    , hi_(hi == 0 ? 0 : hi)
+    , hi_(detail::parameter::without_negative_zero(hi))
   {
     detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
     detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");

@@ -36,7 +36,7 @@ class softplus : public detail::smooth<softplus>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit softplus(double beta = 1, double threshold = 20)
     : beta_("softplus: beta", beta)
-    , end(threshold + 0, static_cast<float>(threshold) + 0) // no -0: select_less goes by its sign
+    , end(detail::parameter::without_negative_zero(threshold)) // select_less goes by its sign
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
     , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
   {

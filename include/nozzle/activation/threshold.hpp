@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/select.hpp>
@@ -17,14 +18,15 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives the value; ±0 above the limit keeps its sign.
 /// Gradient  (g, x) -> 0 where x <= limit, g elsewhere; NaN x gives g.
-/// Throws    std::invalid_argument if a parameter is not finite as a float.
+/// Throws    std::invalid_argument if the limit is not finite as a float, or the value is NaN. It may be infinite.
 class threshold : public detail::activation<threshold>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr threshold(double limit, double value)
     : limit_(detail::finite("threshold: limit", limit))
-    , value_(detail::finite("threshold: value", value))
+    , value_(value)
   {
+    detail::require(value == value, "threshold: value", value, "must be a number");
   }
 
   NOZZLE_HOST_DEVICE constexpr double limit() const

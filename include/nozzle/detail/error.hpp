@@ -4,32 +4,20 @@
 
 #include <nv/target>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 namespace nozzle::detail
 {
 
-/// "%.17g" where fewer digits would not name the value, "%g" where they do: 0.2, not 0.20000000000000001. The
-/// decimal point is '.' in every locale.
+/// With the fewest digits that name the value, in every locale: 0.2, not 0.20000000000000001.
 inline std::string number(double value)
 {
   char text[40];
-  for (int digits : {6, 9, 17})
-  {
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) // std::stod would throw at a subnormal number
-      break;
-  }
-  const std::string written = text;
-  const std::size_t point = written.find_first_not_of("+-0123456789aefin"); // 1e+30, inf, nan
-  if (point == std::string::npos)
-    return written;
-  return written.substr(0, point) + '.'
-         + written.substr(written.find_first_of("0123456789", point)); // of several bytes
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 inline std::string address(void const* p)

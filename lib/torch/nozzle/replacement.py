@@ -11,6 +11,7 @@ _MODULES = {
     for name, module in vars(nn).items()
     if isinstance(module, type) and hasattr(torch.nn, name)
 }
+_TAKES_ALL = {torch.nn.GLU, torch.nn.PReLU, torch.nn.RReLU} # of which the first two need more than an empty tensor
 
 # Of transformers.activations, with the attributes that nozzle's have.
 _OF_TRANSFORMERS = {
@@ -85,6 +86,15 @@ def _is_gated_mlp(module):
             and _gate(getattr(module, "act_fn", None)) is not None and not _is_changed(module.act_fn))
 
 
+def _refuses(module):
+    """Whether nozzle has no such parameters, as an infinite slope."""
+    try:
+        module.forward(torch.empty(0))
+    except ValueError:
+        return True
+    return False
+
+
 def _swap(module):
     """Makes the module nozzle's if it can be. One with a forward of its own stays: it would not call nozzle's."""
     kind = type(module)
@@ -92,6 +102,8 @@ def _swap(module):
         return
     if kind in _MODULES:
         module.__class__ = _MODULES[kind]
+        if kind not in _TAKES_ALL and _refuses(module):
+            module.__class__ = kind
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
         module.__class__, attributes = _OF_TRANSFORMERS[kind.__name__]
         vars(module).update(attributes)
@@ -103,7 +115,7 @@ def _swap(module):
 def replace(model):
     """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass,
     and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules whose forward was set on
-    the object, as by accelerate's device_map, stay: call replace first.
+    the object, as by accelerate's device_map, stay: call replace first. So do those with parameters that nozzle refuses.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place

@@ -47,9 +47,9 @@ at::Tensor compute_packed(nozzle_description const& f, packing packing, paramete
 at::Tensor compute_packed_gradient(
   nozzle_description const& f, packing packing, parameters p, at::Tensor const& g, at::Tensor const& x);
 
-/// Whether x's type has the function's bounds, if it has any. Where one is rounded, the result does not tell what is
-/// beyond it.
-bool has_bounds(nozzle_description const& f, parameters p, at::Tensor const& x);
+/// Whether results of x's type tell which inputs are beyond a bound, if the function has bounds: not where a bound is
+/// rounded, or a result near it to it.
+bool tells_sides(nozzle_description const& f, parameters p, at::Tensor const& x);
 
 /// Whether the function with these parameters has a gradient from its result, for tensors of x's type.
 bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x);

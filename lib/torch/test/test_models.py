@@ -224,6 +224,19 @@ def test_compile_and_export_of_gated_mlps():
         torch.testing.assert_close(call(x), expected)
 
 
+def test_parameters_that_nozzle_refuses():
+    """Their modules stay PyTorch's; an infinite value of a threshold is taken."""
+    nn, inf = torch.nn, float("inf")
+    refused = [nn.Hardshrink(-0.5), nn.CELU(-1.0), nn.LeakyReLU(inf), nn.ELU(inf), nn.Softplus(0.0)]
+    taken = [nn.Threshold(0.0, -inf), nn.GLU(dim=1), nn.PReLU(), nn.RReLU(), nn.Softplus()]
+    model = nn.Sequential(*refused, *taken)
+    state = torch.get_rng_state()
+    assert list(nozzle.replace(model).values()) == [type(module).__name__ for module in taken]
+    assert torch.equal(torch.get_rng_state(), state)
+    x = torch.tensor([-1.0, 0.3])
+    assert torch.equal(taken[0](x), torch.nn.functional.threshold(x, 0.0, -inf))
+
+
 def allows_change(module):
     """Whether its result may change in place before backward."""
     y = module(torch.randn(4, requires_grad=True) * 1)

@@ -281,6 +281,21 @@ def test_second_derivative_of_softplus_beyond_its_threshold(in_place):
     torch.testing.assert_close(second, torch.tensor([2 * math.exp(-5) / (1 + math.exp(-5))**2, 0], dtype=torch.double))
 
 
+@devices
+@pytest.mark.parametrize("name, x, parameters", [("sparse_sigmoid", 0.99951171875, []),
+                                                 ("hardsigmoid_onnx", 0.0495, [0.2, 0.99])])
+def test_gradient_in_place_beside_a_bound(name, x, parameters, device):
+    """The result is rounded to the bound, but the input lies inside."""
+    slopes = []
+    for in_place in (False, True):
+        leaf = torch.tensor([x], dtype=torch.half, device=device, requires_grad=True)
+        y = leaf * 1
+        y = getattr(operators, name + "_")(y, *parameters) if in_place else getattr(ops, name)(y, *parameters)
+        assert y.item() == 1
+        slopes += torch.autograd.grad(y.sum(), leaf)
+    assert slopes[0] != 0 and slopes[1] == slopes[0]
+
+
 RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]
 RESULT_IS_KEPT_IN_PLACE = RESULT_IS_KEPT + ["hardsigmoid", "hardsigmoid_onnx", "leaky_relu", "softplus", "elu", "celu",
                                             "selu", "sparse_sigmoid"] # yapf: disable

@@ -49,6 +49,12 @@ public:
       return as_float_;
   }
 
+  /// `value`, but 0 for -0: that too which it may become as a float.
+  NOZZLE_HOST_DEVICE static constexpr parameter without_negative_zero(double value)
+  {
+    return {value + 0, static_cast<float>(value) + 0};
+  }
+
   /// The one for floats, as a double.
   NOZZLE_HOST_DEVICE constexpr double as_float() const
   {
