@@ -11,7 +11,7 @@ _MODULES = {
     for name, module in vars(nn).items()
     if isinstance(module, type) and hasattr(torch.nn, name)
 }
-_TAKES_ALL = {torch.nn.GLU, torch.nn.PReLU, torch.nn.RReLU} # of which the first two need more than an empty tensor
+_NOT_TRIED = {torch.nn.GLU, torch.nn.RReLU} # one needs more than an empty tensor, the other draws random numbers
 
 # Of transformers.activations, with the attributes that nozzle's have.
 _OF_TRANSFORMERS = {
@@ -102,7 +102,7 @@ def _swap(module):
         return
     if kind in _MODULES:
         module.__class__ = _MODULES[kind]
-        if kind not in _TAKES_ALL and _refuses(module):
+        if kind not in _NOT_TRIED and _refuses(module):
             module.__class__ = kind
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
         module.__class__, attributes = _OF_TRANSFORMERS[kind.__name__]
