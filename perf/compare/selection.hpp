@@ -21,7 +21,8 @@ std::vector<benchmark const*> choose_benchmarks(options const& o, system const& 
 /// Takes the system's defaults where an option says nothing.
 void fill_in(options& o, system const& on);
 
-/// Throws std::invalid_argument for what this system or these benchmarks do not have, and for what does not fit in memory.
+/// Throws std::invalid_argument for what this system or these benchmarks do not have, and for what does not fit in
+/// memory.
 void require(options const& o, system const& on, std::vector<benchmark const*> const& benchmarks);
 
 } // namespace perf

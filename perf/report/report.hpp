@@ -17,7 +17,8 @@ namespace perf
 class report
 {
 public:
-  /// Begins with what is measured, on what: alone or in company. Throws std::invalid_argument if the file cannot be written.
+  /// Begins with what is measured, on what: alone or in company. Throws std::invalid_argument if the file cannot be
+  /// written.
   report(options const& o, facts const& about, std::vector<variant> variants);
 
   /// One table, and a remark on it that may be empty: rows of one function, type, and distribution or company. The file

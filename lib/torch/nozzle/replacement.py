@@ -114,8 +114,9 @@ def _swap(module):
 
 def replace(model):
     """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass,
-    and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules whose forward was set on
-    the object, as by accelerate's device_map, stay: call replace first. So do those with parameters that nozzle refuses.
+    and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules with parameters that
+    nozzle refuses stay, as do those whose forward was set on the object, as by accelerate's device_map: call replace
+    first.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place
