@@ -1,5 +1,4 @@
 #include <nozzle/nozzle.h>
-#include <nozzle/version.hpp>
 
 #include "call.hpp"
 #include "check.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "call.hpp"
-#include "check.hpp"
 #include "operations.hpp"
 
 #include <nozzle/detail/call/call.hpp>

@@ -50,7 +50,10 @@ TEST_CASE("the host's memory is refused, and nothing written")
   int reaches_all_memory = 0;
   require(cudaDeviceGetAttribute(&reaches_all_memory, cudaDevAttrPageableMemoryAccess, 0));
   if (reaches_all_memory != 0)
+  {
+    MESSAGE("not checked: this device reaches the host's memory");
     return;
+  }
   std::vector<float> x(n, 3.f);
   thrust::device_vector<float> y(n, 7.f);
   float* const device = thrust::raw_pointer_cast(y.data());

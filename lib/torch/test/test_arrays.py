@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 import nozzle
+from support import devices
 
 numpy = pytest.importorskip("numpy")
 
@@ -50,7 +52,6 @@ def test_copies_are_not_written_to():
 
 
 def test_negatives_in_memory():
-    torch = pytest.importorskip("torch")
     x = torch._neg_view(torch.ones(2))
     for arrays, out in (([x], None), ([torch.ones(2)], x)):
         with pytest.raises(TypeError, match="resolve_neg"):
@@ -58,7 +59,6 @@ def test_negatives_in_memory():
 
 
 def test_tensors_with_a_tangent():
-    torch = pytest.importorskip("torch")
     x, y = torch.ones(2), torch.empty(2)
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x, x)
@@ -66,16 +66,6 @@ def test_tensors_with_a_tangent():
             with pytest.raises(TypeError, match="tangent"):
                 nozzle.transform(array, "relu", out=out)
         assert torch.equal(nozzle.transform(x, "relu"), x)
-
-
-def test_library_with_an_older_dlpack():
-
-    class Array:
-        __dlpack_device__ = lambda self: x.__dlpack_device__()
-        __dlpack__ = lambda self: x.__dlpack__()
-
-    x = numpy.array([-1.0, 2.0])
-    assert nozzle.transform(Array(), "relu").tolist() == [0, 2]
 
 
 class Edited:
@@ -133,11 +123,8 @@ def test_gate():
     assert math.isclose(nozzle.transform(a, b, "swiglu")[0], 2 / (1 + math.exp(-1)))
 
 
-@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@devices
 def test_torch(device):
-    torch = pytest.importorskip("torch")
-    if device == "cuda" and not torch.cuda.is_available():
-        pytest.skip("there is no GPU")
     x = torch.randn(2, 5, dtype=torch.bfloat16, device=device)
     expected = torch.ops.nozzle.gelu(x)
     out = torch.empty_like(x)
@@ -148,7 +135,6 @@ def test_torch(device):
 
 def test_autograd_sees_what_changed():
     """As after out= of PyTorch's own."""
-    torch = pytest.importorskip("torch")
     y = torch.sigmoid(torch.randn(3, requires_grad=True)) # which keeps its result
     nozzle.transform(torch.zeros(3), "bias", offset=5.0, out=y.detach())
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
@@ -208,7 +194,7 @@ def test_jax():
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_jax_with_out_of_pytorch(dtype):
-    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    jax = pytest.importorskip("jax")
     device = "cuda" if jax.default_backend() == "gpu" else "cpu"
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("JAX has a GPU, PyTorch has none")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 import nozzle
 from support import FUNCTIONS, GIVEN, all_functions
@@ -32,7 +33,6 @@ def test_results(name):
 
 @all_functions
 def test_gradients(name):
-    torch = pytest.importorskip("torch")
     x, parameters = arrays(name), GIVEN.get(name, {})
     leaves = [torch.tensor(numpy.asarray(t), requires_grad=True) for t in x]
     y = getattr(torch.ops.nozzle, name)(*leaves, *FUNCTIONS[name].values(parameters))

@@ -3,7 +3,6 @@
 import copy
 import importlib
 import inspect
-import io
 import pickle
 import re
 import subprocess
@@ -131,16 +130,6 @@ def test_replace_of_shared_and_of_subclassed_modules():
     model = torch.nn.Sequential(shared, Mine(), torch.nn.ModuleList([shared]))
     assert nozzle.replace(model) == {"0": "SiLU", "2.0": "SiLU"}
     assert type(model[1]) is Mine and model[0] is model[2][0] is shared
-
-
-def test_saved_state():
-    model = small_model()
-    nozzle.replace(model)
-    file = io.BytesIO()
-    torch.save(model, file)
-    file.seek(0)
-    x = torch.randn(4, 8)
-    assert torch.equal(torch.load(file, weights_only=False)(x), model(x))
 
 
 @devices

@@ -8,6 +8,7 @@
 
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/system/detail/generic/select_system.h>
+#include <thrust/type_traits/is_execution_policy.h>
 
 #include <cstddef>
 #include <tuple>
@@ -150,7 +151,7 @@ inline auto sort_behind(Policy&& policy, Arguments&&... a)
 template <class First, class... Rest>
 inline auto sort_arguments(First&& first, Rest&&... rest)
 {
-  if constexpr (is_policy_v<First>)
+  if constexpr (thrust::is_execution_policy_v<std::decay_t<First>>)
   {
     constexpr bool of_views = begins_with_view_v<Rest..., void>;
     constexpr bool in_order = are_in_order<1, std::decay_t<Rest>...>();

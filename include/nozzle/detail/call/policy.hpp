@@ -24,11 +24,6 @@ Policy& derived_policy(thrust::detail::execution_policy_base<Policy> const& poli
   return thrust::detail::derived_cast(thrust::detail::strip_const(policy));
 }
 
-template <class T, class = void>
-inline constexpr bool is_policy_v = false;
-template <class T>
-inline constexpr bool is_policy_v<T, std::void_t<decltype(detail::derived_policy(std::declval<T const&>()))>> = true;
-
 template <class Policy>
 inline constexpr bool is_cuda_v = std::is_base_of_v<thrust::cuda_cub::execution_policy<Policy>, Policy>;
 template <class Policy>
