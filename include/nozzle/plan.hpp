@@ -38,6 +38,10 @@ struct plan
     return a.route == b.route && a.shape == b.shape && a.streaming_stores == b.streaming_stores
            && a.early_start == b.early_start;
   }
+  friend constexpr bool operator!=(plan const& a, plan const& b)
+  {
+    return !(a == b);
+  }
 };
 
 namespace detail

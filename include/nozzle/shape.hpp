@@ -35,6 +35,10 @@ struct shape
   {
     return a.kernel == b.kernel && a.threads == b.threads;
   }
+  friend constexpr bool operator!=(shape a, shape b)
+  {
+    return !(a == b);
+  }
 };
 
 constexpr char const* name(kernel k)

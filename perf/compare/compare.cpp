@@ -11,6 +11,7 @@
 #include <cuda/version>
 
 #include <csignal>
+#include <stdexcept>
 
 // The comparison program: every variant beside every other, on each function, type, distribution and size.
 
@@ -61,7 +62,17 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
   next(*o.first_call, "first call");
   // CCCL 3.0's bulk copies keep the settings of their first call: a large one lets Thrust and CUB be at their best ever
   // after, a small one makes them slow.
-  checked(on, s.runs({*o.first_call, distribution::wide, cache::warm}), *o.first_call);
+  row first{{s.function, s.type, distribution::wide, *o.first_call, cache::warm}, 0, {}};
+  first.results = checked(on, s.runs({first.point.n, first.point.distribution, first.point.cache}), first.point.n);
+  if (any_is_wrong({first}))
+  {
+    for (result& each : first.results)
+    {
+      if (each.outcome == outcome::timed) // nothing has been timed yet
+        each.outcome = outcome::skipped;
+    }
+    results.add({first}, "");
+  }
   for (company c : o.companies)
     add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, *o.repetitions); });
   if (!o.companies.empty())

@@ -3,6 +3,8 @@
 #include "perf/measure/function.hpp"
 #include "perf/measure/type.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <regex>

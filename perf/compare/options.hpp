@@ -4,12 +4,15 @@
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/system.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI
+{
+class App;
+}
 
 namespace perf
 {

@@ -8,8 +8,8 @@
 namespace perf
 {
 
-/// Parses a program's options, then calls its body. The exit status is the body's; a failure has a message and another
-/// status than 0.
+/// Parses a program's options, then calls its body. The exit status is the body's; a failure has a message and a
+/// nonzero status.
 template <class Body>
 int run_program(CLI::App& app, int argc, char** argv, Body body)
 {

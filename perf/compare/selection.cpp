@@ -3,9 +3,9 @@
 #include "perf/company/chain.hpp"
 #include "perf/measure/measure.hpp"
 #include "perf/report/markdown.hpp"
-#include "perf/report/output_file.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace perf
 {

@@ -114,7 +114,7 @@ private:
         fill_inputs(work.n);
       read_zeros(zeros.get(), flush_bytes);
       for (std::size_t slot = 0; slot < used && work.cache == cache::warm; ++slot)
-        run(static_cast<int>(slot * slots / used));
+        run(static_cast<int>((slot * slots + used - 1) / used));
     };
     return {static_cast<int>(slots), prepare, run};
   }

@@ -5,7 +5,6 @@
 #include "perf/measure/system.hpp"
 #include "perf/report/output_file.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

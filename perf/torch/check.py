@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the drop-in modules with PyTorch. The package's tests compare the functions, with
-layouts, gradients and calls in place.
+"""Compares the drop-in modules with PyTorch. The package's tests compare the functions, with layouts, gradients and
+calls in place.
 
   modules    ModelNew of hardtanh.py, hardsigmoid.py and hardsigmoid_onnx.py beside torch.nn.functional: every half and
              bf16, and the floats whose bit patterns lie --stride apart. They must be the same numbers wherever

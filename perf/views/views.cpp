@@ -163,6 +163,13 @@ struct options
   std::string output;
 };
 
+std::string complaint_about_columns(std::string const& text)
+{
+  std::size_t columns = 0;
+  const bool good = CLI::detail::lexical_cast(text, columns) && columns % 8 == 0;
+  return good ? "" : text + " is no multiple of 8";
+}
+
 void add_options(CLI::App& app, options& o)
 {
   app.option_defaults()->always_capture_default();
@@ -172,7 +179,7 @@ void add_options(CLI::App& app, options& o)
   app.add_option("--columns", o.columns, "Columns of the result: multiples of 8")
     ->delimiter(',')
     ->check(CLI::Range(std::size_t(8), std::size_t(1) << 24))
-    ->check([](std::string const& n) { return std::stoull(n) % 8 == 0 ? "" : n + " is not a multiple of 8"; });
+    ->check(complaint_about_columns);
   app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
     ->check(CLI::IsMember({"float", "half", "bf16"}));
@@ -229,7 +236,8 @@ int compare(options const& o)
   }
   catch (std::exception const&)
   {
-    to_json.write(json(all, device));
+    if (!all.empty())
+      to_json.write(json(all, device));
     throw;
   }
   std::cout << "# Views on an " << device << "\n\nCommit " NOZZLE_COMMIT ".\n\n";

@@ -13,7 +13,7 @@ endfunction()
 
 nozzle_add_library_test(nozzle cpp)
 target_compile_definitions(nozzle_test_nozzle_cpp PRIVATE
-  $<$<BOOL:${NOZZLE_OPERATIONS}>:NOZZLE_OPERATIONS>
+  $<$<BOOL:${NOZZLE_OPERATIONS}>:NOZZLE_OPERATIONS=${NOZZLE_OPERATIONS}>
   NOZZLE_README="${PROJECT_SOURCE_DIR}/README.md"
   NOZZLE_LIBRARY_README="${PROJECT_SOURCE_DIR}/lib/README.md")
 if(TARGET nozzle_shared)

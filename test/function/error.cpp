@@ -57,6 +57,16 @@ TEST_CASE("a refused parameter may be subnormal")
     nozzle::hardtanh(1, 1e-310), Contains("lo = 1: must not exceed hi = 1e-310"), std::invalid_argument);
 }
 
+TEST_CASE("threshold takes an infinite value")
+{
+  const double infinity = std::numeric_limits<double>::infinity();
+  const nozzle::threshold op(0, -infinity);
+  CHECK(op(-1.) == -infinity);
+  CHECK(float(op(__half(-1.f))) == -infinity);
+  CHECK(op(2.f) == 2);
+  CHECK(op.gradient(3.f, -1.f) == 0);
+}
+
 TEST_CASE("no function takes a NaN as a parameter")
 {
   const auto check_row = [](auto const& row)

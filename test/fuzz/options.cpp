@@ -1,5 +1,7 @@
 #include "perf/compare/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

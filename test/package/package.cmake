@@ -2,7 +2,8 @@
 # compiles alone.
 
 set(install_tree ${CMAKE_CURRENT_BINARY_DIR}/install_tree)
-add_test(NAME package.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${install_tree})
+add_test(NAME package.install COMMAND sh -c
+  "rm -rf '${install_tree}' && '${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${install_tree}'")
 set_tests_properties(package.install PROPERTIES FIXTURES_SETUP install_tree)
 
 # The toolkit's root is all that a consumer has to say: its programs need not be on the path.
@@ -55,7 +56,7 @@ foreach(header IN LISTS headers)
 endforeach()
 add_library(nozzle_headers_alone OBJECT ${host_files})
 target_link_libraries(nozzle_headers_alone PRIVATE nozzle::headers nozzle_warnings)
-if(CMAKE_CXX_STANDARD GREATER 17) # C++17 tells more
+if(CMAKE_CXX_STANDARD GREATER 17) # what C++17 lacks shows there alone
   set_target_properties(nozzle_headers_alone PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 if(NOZZLE_CUDA)

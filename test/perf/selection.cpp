@@ -1,10 +1,9 @@
 #include "perf/compare/selection.hpp"
 
-#include "perf/report/output_file.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 // What the comparison's options select.

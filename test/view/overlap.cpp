@@ -68,7 +68,7 @@ byte_set random_byte_set(std::mt19937& random)
 
 } // namespace
 
-TEST_CASE("What are_apart and overlaps_itself let pass shares no byte")
+TEST_CASE("what are_apart and overlaps_itself let pass shares no byte")
 {
   std::mt19937 random(1);
   int passed = 0;
@@ -88,7 +88,7 @@ TEST_CASE("What are_apart and overlaps_itself let pass shares no byte")
   CHECK(passed > 5000);
 }
 
-TEST_CASE("Views that lie apart are seen to, whichever of them has the period")
+TEST_CASE("views that lie apart are seen to, whichever of them has the period")
 {
   float p[240] = {};
   const auto apart = [](auto const& a, auto const& b)

@@ -5,7 +5,6 @@
 #include <nv/target>
 
 #include <charconv>
-#include <cstddef>
 #include <cstdio>
 #include <stdexcept>
 #include <string>

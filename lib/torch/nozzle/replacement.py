@@ -87,10 +87,10 @@ def _is_gated_mlp(module):
 
 
 def _refuses(module):
-    """Whether nozzle has no such parameters, as an infinite slope."""
+    """Whether nozzle rejects its parameters, such as an infinite slope."""
     try:
-        module.forward(torch.empty(0))
-    except ValueError:
+        module.forward(torch.empty(0, device="cpu"))
+    except Exception: # ValueError, or what a parameter that is no number causes
         return True
     return False
 

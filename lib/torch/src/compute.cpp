@@ -320,7 +320,7 @@ void compute_into(at::Tensor const& out, nozzle_description const& f, parameters
   out.copy_(dense);
 }
 
-bool tells_sides(nozzle_description const& f, parameters p, at::Tensor const& x)
+bool result_determines_slope(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
   const auto is_exact = [type = x.scalar_type()](double bound)
   { return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound)); };
@@ -331,7 +331,7 @@ bool tells_sides(nozzle_description const& f, parameters p, at::Tensor const& x)
 
 bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
-  if (f.has_gradient_from_result == 0 || !tells_sides(f, p, x))
+  if (f.has_gradient_from_result == 0 || !result_determines_slope(f, p, x))
     return false;
   const nozzle_function with = with_parameters(f, p);
   return nozzle_gradient_from_result(&with, NOZZLE_FLOAT, 0, nullptr, nullptr, nullptr, NOZZLE_HOST, nullptr)

@@ -49,7 +49,7 @@ at::Tensor compute_packed_gradient(
 
 /// Whether results of x's type tell which inputs are beyond a bound, if the function has bounds: not where a bound is
 /// rounded, or a result near it to it.
-bool tells_sides(nozzle_description const& f, parameters p, at::Tensor const& x);
+bool result_determines_slope(nozzle_description const& f, parameters p, at::Tensor const& x);
 
 /// Whether the function with these parameters has a gradient from its result, for tensors of x's type.
 bool has_gradient_from_result(nozzle_description const& f, parameters p, at::Tensor const& x);

@@ -258,7 +258,7 @@ void differentiate_result(operator_facts const& facts, operator_call& call)
 {
   const arguments given = call.look();
   auto const& [x, p] = given;
-  const bool keeps = call.requires_grad && facts.keeps_result && tells_sides(facts.function, p, x[0]);
+  const bool keeps = call.requires_grad && facts.keeps_result && result_determines_slope(facts.function, p, x[0]);
   const node_owner node = call.requires_grad ? new_node(facts, given, keeps) : node_owner();
   if (node && !keeps)
     for (Tensor const& each : x)

@@ -326,6 +326,9 @@ def test_drop_in_modules(name, device, monkeypatch):
     x = torch.randn(4, 6, device=device)
     module = importlib.import_module(name).ModelNew()
     expected = getattr(F, name)(x)
+    in_place, y = importlib.import_module(name).ModelNew(inplace=True), x.clone()
+    assert in_place(y) is y and torch.equal(y, expected)
+    assert torch.autograd.gradcheck(module, x.double().requires_grad_())
     for same in (module, copy.deepcopy(module), pickle.loads(pickle.dumps(module)), torch.jit.trace(module, -x),
                  torch.compile(module, fullgraph=True, backend="aot_eager"),
                  torch.export.export(module, (x, )).module()):

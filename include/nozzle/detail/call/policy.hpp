@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 // What follows from a Thrust execution policy: the system and the machine it runs on.
 

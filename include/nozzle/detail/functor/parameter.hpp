@@ -49,7 +49,7 @@ public:
       return as_float_;
   }
 
-  /// `value`, but 0 for -0: that too which it may become as a float.
+  /// `value`, but 0 for -0, also where it rounds to -0 as a float.
   NOZZLE_HOST_DEVICE static constexpr parameter without_negative_zero(double value)
   {
     return {value + 0, static_cast<float>(value) + 0};
