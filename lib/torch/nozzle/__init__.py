@@ -9,5 +9,9 @@ from .arrays import transform
 from .catalogue import functions
 
 if importlib.util.find_spec("torch") is not None:
+    import torch
+
     from . import functional, nn
     from .replacement import replace
+
+    transform = torch._disable_dynamo(transform) # a graph breaks there; torch.compiler.disable takes seconds to import

@@ -190,6 +190,7 @@ bool compute_matrices(
   { return x.is_alias_of(out) && (x.const_data_ptr() != out.const_data_ptr() || x.strides() != out.strides()); };
   if (std::any_of(inputs.begin(), inputs.end(), may_overlap))
     return false;
+  out.mutable_data_ptr(); // memory of its own, if it was shared until a write
   const auto y = as_matrix(out);
   const auto first = as_matrix(inputs.front());
   const auto last = as_matrix(inputs.back());
@@ -325,7 +326,7 @@ bool result_determines_slope(nozzle_description const& f, parameters p, at::Tens
   const auto is_exact = [type = x.scalar_type()](double bound)
   { return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound)); };
   if (f.op == NOZZLE_HARDSIGMOID_ONNX || f.op == NOZZLE_SPARSE_SIGMOID)
-    return x.element_size() >= sizeof(float);
+    return x.element_size() >= 4;
   return f.op != NOZZLE_HARDTANH || std::all_of(p.begin(), p.end(), is_exact);
 }
 

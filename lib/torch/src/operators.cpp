@@ -305,6 +305,22 @@ void resolve_negatives(operator_facts const&, operator_call& call)
   out.copy_(y);
 }
 
+/// As a copy of what the functional operator gives. PyTorch's own way for operators that write reads the wrong elements
+/// behind a view, once Inductor compiles it (2.15).
+void functionalize(operator_facts const& facts, operator_call& call)
+{
+  const Tensor out = call.written();
+  const OperatorHandle functional = find(facts.function.name);
+  if (call.count > functional.schema().arguments().size())
+    call.stack.pop_back(); // `out`
+  functional.callBoxed(&call.stack);
+  const Tensor y = torch::jit::pop(call.stack).toTensor();
+  TORCH_CHECK_VALUE(out.sym_sizes() == y.sym_sizes() && out.scalar_type() == y.scalar_type(),
+                    facts.function.name,
+                    "(): out must have the input's shape and type");
+  out.copy_(y);
+}
+
 void differentiate_out(operator_facts const& facts, operator_call& call)
 {
   if (call.requires_grad)
@@ -410,6 +426,7 @@ void define_writing(torch::Library& m, operator_facts const& facts, std::string 
   define_operator<autograd>(m, facts, name + "(" + tensors + ") -> ()", compute_written);
   implement(m, name, DispatchKey::ADInplaceOrView, facts, count_version);
   implement(m, name, DispatchKey::Negative, facts, resolve_negatives);
+  implement(m, name, DispatchKey::Functionalize, facts, functionalize);
 }
 
 /// All operators of a function.

@@ -133,6 +133,13 @@ def test_torch(device):
     assert torch.equal(nozzle.transform(torch.nn.Parameter(x, requires_grad=False), "gelu"), expected)
 
 
+def test_in_a_compiled_function():
+    """The graph breaks there."""
+    x = torch.ones(3)
+    compiled = torch.compile(lambda x: nozzle.transform(x * 2, "silu") + 1, backend="eager")
+    assert torch.equal(compiled(x), nozzle.transform(x * 2, "silu") + 1)
+
+
 def test_autograd_sees_what_changed():
     """As after out= of PyTorch's own."""
     y = torch.sigmoid(torch.randn(3, requires_grad=True)) # which keeps its result

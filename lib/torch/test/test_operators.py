@@ -281,6 +281,23 @@ def test_second_derivative_of_softplus_beyond_its_threshold(in_place):
     torch.testing.assert_close(second, torch.tensor([2 * math.exp(-5) / (1 + math.exp(-5))**2, 0], dtype=torch.double))
 
 
+@pytest.mark.parametrize("name, dtype, x", [("elu", torch.float, 100), ("celu", torch.double, 800),
+                                            ("selu", torch.half, 20), ("softsign", torch.half, 200)])
+def test_third_derivatives_of_large_numbers(name, dtype, x):
+    x = torch.tensor(x, dtype=dtype, requires_grad=True)
+    y = apply(name, x)
+    for _ in range(3):
+        (y, ) = torch.autograd.grad(y, x, create_graph=True)
+    assert y.abs() < 1e-6
+
+
+def test_memory_that_is_shared_until_a_write():
+    x = torch.full((4, 8), -2.0)
+    y = torch._lazy_clone(x)
+    ops.relu_(y[:, :4])
+    assert bool((x == -2).all()) and y.sum() == -32
+
+
 @devices
 @pytest.mark.parametrize("name, x, parameters", [("sparse_sigmoid", 0.99951171875, []),
                                                  ("hardsigmoid_onnx", 0.0495, [0.2, 0.99])])

@@ -173,6 +173,24 @@ def test_compile_in_place():
     torch.testing.assert_close(torch.autograd.grad(y.sum(), x), torch.autograd.grad(step(x).sum(), x))
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compile_in_place_behind_a_view(dynamic):
+    """By Inductor, which reads wrong elements there for operators that PyTorch makes functional in its own way."""
+    torch._dynamo.reset()
+
+    def step(x):
+        y = torch.zeros(2, *x.shape)
+        torch.ops.nozzle.silu.out(x, out=y[1])
+        return F.relu(x[1:].clone(), inplace=True), y
+
+    x = torch.randn(4, 8)
+    with torch._inductor.config.patch(force_disable_caches=True): # of code that was made before
+        for got, expected in zip(torch.compile(step, dynamic=dynamic)(x), step(x)):
+            torch.testing.assert_close(got, expected)
+    with pytest.raises(ValueError, match="shape and type"):
+        torch.func.functionalize(lambda x: torch.ops.nozzle.silu.out(x, out=torch.empty(3)))(x)
+
+
 def test_compile_with_a_tensors_number():
     torch._dynamo.reset()
     x, beta = torch.randn(5), torch.tensor(1.5)
