@@ -189,7 +189,7 @@ def measure_all(options, facts, columns, measure, cells):
             try:
                 results.append(measure(function, type_name))
             except RuntimeError as error:
-                if "not implemented for" not in str(error):
+                if "not implemented for" not in str(error): # PyTorch's message for a type that a function lacks
                     raise
                 print_row(function.name, type_name, "not on this device", *[""] * (len(columns) - 1))
             else:

@@ -351,7 +351,7 @@ TEST_CASE("a function that a build has on hosts alone is refused on CUDA, for no
 {
   const nozzle_function gelu{NOZZLE_GELU, 0, {}};
   const nozzle_status status = nozzle_apply(&gelu, NOZZLE_FLOAT, 0, nullptr, nullptr, NOZZLE_CUDA, nullptr);
-#if defined(NOZZLE_OPERATIONS) // so many functions
+#if defined(NOZZLE_OPERATIONS) // the library has that number of functions on a GPU, in the order of nozzle_op
   const bool is_built = NOZZLE_OPERATIONS > NOZZLE_GELU;
 #else
   const bool is_built = true;

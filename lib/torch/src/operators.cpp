@@ -1,12 +1,12 @@
 #include "backward.hpp"
 #include "compute.hpp"
+#include "operator_call.hpp"
 
 #include <ATen/core/boxing/KernelFunction.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
-#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/library.h>
 
@@ -34,7 +34,7 @@
 //
 // What changes a tensor returns nothing: torch.compile takes no operator of others' whose result is an argument.
 //
-// Kernels take their arguments from PyTorch's stack, so that one serves functions of any inputs and parameters.
+// Kernels serve functions of any inputs and parameters (operator_call.hpp).
 
 namespace nozzle_torch
 {
@@ -48,64 +48,6 @@ using c10::DispatchKeySet;
 using c10::OperatorHandle;
 using torch::autograd::isFwGradDefined;
 using torch::jit::Stack;
-
-/// What an operator is given: tensors, and the function's parameters.
-struct arguments
-{
-  c10::SmallVector<Tensor, 4> tensors;
-  c10::SmallVector<double, NOZZLE_MAX_PARAMETERS> parameters;
-
-  void add(c10::IValue value)
-  {
-    if (value.isTensor())
-      tensors.push_back(std::move(value).toTensor());
-    else
-      parameters.push_back(value.toDouble());
-  }
-};
-
-/// A call of an operator, whose arguments are the last on the stack.
-struct operator_call
-{
-  OperatorHandle const& op;
-  DispatchKeySet keys;
-  Stack& stack;
-  std::size_t count = op.schema().arguments().size();
-  bool requires_grad = false; ///< only autograd's kernels are told
-  bool has_tangent = false;
-
-  /// Copies of its arguments.
-  arguments look() const
-  {
-    arguments given;
-    for (c10::IValue const& value : torch::jit::last(stack, count))
-      given.add(value);
-    return given;
-  }
-
-  /// Its arguments, which leave the stack.
-  arguments take()
-  {
-    arguments given;
-    for (std::size_t i = 0; i < count; ++i)
-      given.add(std::move(torch::jit::peek(stack, i, count)));
-    torch::jit::drop(stack, count);
-    return given;
-  }
-
-  /// What it writes to: `out`, or else its input.
-  Tensor written() const
-  {
-    c10::IValue const& last = torch::jit::peek(stack, count - 1, count);
-    return (last.isTensor() ? last : torch::jit::peek(stack, 0, count)).toTensor();
-  }
-
-  void go_below_autograd()
-  {
-    const at::AutoDispatchBelowAutograd below;
-    op.redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
-  }
-};
 
 /// What kernels know of an operator. They refer to it as long as the process runs.
 struct operator_facts
