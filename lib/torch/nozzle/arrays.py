@@ -99,8 +99,9 @@ def transform(*inputs, out=None, stream=None, **parameters):
 
     The result goes into `out`, which may be an input, and is returned. Without `out` it is a new array of the first
     input's library. JAX, whose arrays are not written to, gives none: on the host the result is NumPy's then, in
-    double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Throws
-    TypeError and ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
+    double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for; without
+    one, in PyTorch's current stream for its tensors, and in the default stream for other arrays. Throws TypeError and
+    ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
     """
     if not inputs or not isinstance(inputs[-1], str):
         raise TypeError("transform takes arrays, then the name of a function, such as \"gelu\"")
@@ -111,6 +112,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     if len(arrays) != function.inputs:
         raise TypeError(f"{name} takes {function.inputs} arrays, not {len(arrays)}")
     values = function.values(parameters)
+    if stream is None:
+        stream = _current_stream(arrays[0])
     memory = [_Memory(array, "input", stream) for array in arrays]
     first = memory[0]
     if out is None:
@@ -130,6 +133,14 @@ def transform(*inputs, out=None, stream=None, **parameters):
     catalogue.apply(function, values, first.type, first.n, [m.address for m in memory], first.place, stream)
     _tell_autograd(out)
     return out
+
+
+def _current_stream(array):
+    """PyTorch's for its tensors on CUDA, or None."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(array, torch.Tensor) and array.is_cuda:
+        return torch.cuda.current_stream(array.device).cuda_stream
+    return None
 
 
 def _tell_autograd(out):

@@ -58,8 +58,10 @@ def _last_of(arguments):
 
 
 def _like_the_last(*arguments):
-    """What an operator returns for inputs and parameters: a tensor in the layout of the last input."""
-    return torch.empty_like(_last_of(arguments))
+    """What an operator returns for inputs and parameters: a tensor in the layout of the last input. One that is
+    contiguous and channels_last counts as contiguous."""
+    last = _last_of(arguments)
+    return last.new_empty(last.shape) if last.is_contiguous() else torch.empty_like(last)
 
 
 def _nothing(*arguments, **named):

@@ -17,6 +17,8 @@ _NOT_TRIED = {torch.nn.GLU, torch.nn.RReLU} # one needs more than an empty tenso
 _OF_TRANSFORMERS = {
     "GELUActivation": (nn.GELU, {"approximate": "none"}),
     "GELUTanh": (nn.GELU, {"approximate": "tanh"}),
+    "PytorchGELUTanh": (nn.GELU, {"approximate": "tanh"}),
+    "FastGELUActivation": (nn.GELU, {"approximate": "tanh"}),
     "NewGELUActivation": (nn.GELU, {"approximate": "tanh"}),
     "AccurateGELUActivation": (nn.GELU, {"approximate": "tanh"}),
     "SiLUActivation": (nn.SiLU, {"inplace": False}),

@@ -257,9 +257,10 @@ void functionalize(operator_facts const& facts, operator_call& call)
     call.stack.pop_back(); // `out`
   functional.callBoxed(&call.stack);
   const Tensor y = torch::jit::pop(call.stack).toTensor();
-  TORCH_CHECK_VALUE(out.sym_sizes() == y.sym_sizes() && out.scalar_type() == y.scalar_type(),
+  TORCH_CHECK_VALUE(out.sym_sizes() == y.sym_sizes() && out.scalar_type() == y.scalar_type()
+                      && out.device() == y.device(),
                     facts.function.name,
-                    "(): out must have the input's shape and type");
+                    "(): out must have the input's shape, type and device");
   out.copy_(y);
 }
 

@@ -211,6 +211,17 @@ def test_jax_with_out_of_pytorch(dtype):
     assert y.dtype == x.dtype and jax.numpy.array_equal(y, jax.numpy.maximum(x, 0))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_runs_in_the_current_stream_of_pytorch():
+    x = torch.randn(1 << 20, device="cuda")
+    out, graph = torch.empty_like(x), torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph): # a call in another stream breaks the capture
+        nozzle.transform(x, "gelu", out=out)
+    out.zero_()
+    graph.replay()
+    assert torch.equal(out, nozzle.transform(x, "gelu"))
+
+
 def test_cupy():
     cupy = pytest.importorskip("cupy")
     try:

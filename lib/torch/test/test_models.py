@@ -92,6 +92,18 @@ def test_what_is_swapped_in_llama(activation, module):
     assert pickle.loads(pickle.dumps(model))(x).logits.equal(model(x).logits)
 
 
+def test_activations_of_transformers():
+    activations = pytest.importorskip("transformers.activations")
+    x = torch.linspace(-4, 4, 101, dtype=torch.double)
+    swapped = {}
+    for name in activations.ACT2FN:
+        model = torch.nn.Sequential(activations.get_activation(name)).double()
+        expected = model(x)
+        swapped.update({name: new for new in nozzle.replace(model).values()})
+        torch.testing.assert_close(model(x), expected, rtol=1e-6, atol=1e-9)
+    assert swapped["gelu_fast"] == swapped["gelu_new"] == "GELU" and swapped["laplace"] == "Laplace"
+
+
 def test_laplace_takes_parameters_with_each_call():
     activations = pytest.importorskip("transformers.activations")
     model, x = activations.get_activation("laplace"), torch.randn(100, dtype=torch.double)

@@ -187,8 +187,9 @@ def test_compile_in_place_behind_a_view(dynamic):
     with torch._inductor.config.patch(force_disable_caches=True): # of code that was made before
         for got, expected in zip(torch.compile(step, dynamic=dynamic)(x), step(x)):
             torch.testing.assert_close(got, expected)
-    with pytest.raises(ValueError, match="shape and type"):
-        torch.func.functionalize(lambda x: torch.ops.nozzle.silu.out(x, out=torch.empty(3)))(x)
+    for wrong in (torch.empty(3), torch.empty(4, 8, device="meta")):
+        with pytest.raises(ValueError, match="shape, type and device"):
+            torch.func.functionalize(lambda x: torch.ops.nozzle.silu.out(x, out=wrong))(x)
 
 
 def test_compile_with_a_tensors_number():
