@@ -116,15 +116,4 @@ void check_distinct(operand const& out, std::size_t rows, std::size_t columns)
   check("column_stride 0", out.matrix.column_stride, columns);
 }
 
-void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size)
-{
-  const std::uintptr_t o = number(out.first);
-  const std::uintptr_t i = number(in.first);
-  if (o != i && o < i + n * size && i < o + n * size)
-    refuse(out.name,
-           detail::address(out.first),
-           std::string("overlaps part of ") + in.name + " = " + detail::address(in.first)
-             + " over n = " + std::to_string(n) + " elements; it must equal an input or lie apart from it");
-}
-
 } // namespace nozzle::lib

@@ -46,9 +46,6 @@ void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op);
 /// No row or column of the output stands for several.
 void check_distinct(operand const& out, std::size_t rows, std::size_t columns);
 
-/// The output equals the input or lies apart from it.
-void check_overlap(range const& out, range const& in, std::size_t n, std::size_t size);
-
 /// The current device can reach r, as far as CUDA knows before the stream gets there. Throws `failure` too.
 void check_device_memory(range const& r, void* stream);
 

@@ -52,7 +52,7 @@ void check_ranges(request const& r, std::size_t size, range const& out, inputs i
     if (input.first != out.first)
     {
       check(input);
-      check_overlap(out, input, r.n, size);
+      detail::check_overlap(r.n, out.name, out.first, size, input.name, input.first, size);
     }
 }
 

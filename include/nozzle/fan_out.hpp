@@ -34,7 +34,7 @@ struct fan_out_of
 /// The functor x -> (f(x), g(x), ...): `nozzle::transform(policy, x, cuda::std::make_tuple(y, z), nozzle::fan_out(f,
 /// g))`. It may take several inputs. Each result is what its functor gives alone, bit for bit.
 template <class... Ops>
-constexpr fan_out_of<Ops...> fan_out(Ops... ops)
+NOZZLE_HOST_DEVICE constexpr fan_out_of<Ops...> fan_out(Ops... ops)
 {
   return {cuda::std::tuple<Ops...>(ops...)};
 }
@@ -66,7 +66,7 @@ inline constexpr std::size_t parts_v<gradients_of<Op>> = 2;
 
 /// Both gradients of an activation of two inputs: (g, a, b) -> (da, db).
 template <class Op>
-constexpr gradients_of<Op> gradients(Op op)
+NOZZLE_HOST_DEVICE constexpr gradients_of<Op> gradients(Op op)
 {
   static_cast<void>(nozzle::gradient<0>(op)); // which says what it does not take
   return {op};

@@ -192,7 +192,8 @@ NOT_NOZZLES(work_of_types)
 
 // Those that take pointers, numbers and functors match them better than nozzle's templates do.
 void check_element_alignment(char const*, cell const*) = delete;
-void check_overlap(std::size_t, cell const*, char const*, cell const*) = delete;
+void check_overlap(
+  std::size_t, char const*, cell const*, std::size_t, char const*, cell const*, std::size_t) = delete;
 doubled form_for(doubled const&) = delete;
 void compute_range(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
 void baseline_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <nozzle/detail/error.hpp>
-#include <nozzle/detail/functor/activation.hpp>
-#include <nozzle/detail/functor/clamp.hpp>
-#include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/math/select.hpp>
 
 #include <cmath>
@@ -19,38 +16,16 @@ namespace nozzle
 /// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
 /// Range     never outside [lo, hi] as rounded to the result's type.
 /// NaN       NaN gives NaN.
-/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign.
+/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign. A hi of -0 counts as 0.
 /// Gradient  (g, x) -> 0 where x < lo or x > hi, g elsewhere and where x is NaN: unlike hardtanh's it passes at the
 ///           bounds.
 /// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clipped.
-class clip : public detail::activation<clip>
+class clip : public hardtanh
 {
 public:
-  static constexpr bool often_identity = true;
-
   NOZZLE_HOST_DEVICE constexpr explicit clip(double lo = -double(INFINITY), double hi = double(INFINITY))
-    : lo_(lo)
-    , hi_(hi)
+    : hardtanh("clip: lo", lo, "clip: hi", hi)
   {
-    detail::require(lo == lo, "clip: lo", lo, "a bound must be a number");
-    detail::require(hi == hi, "clip: hi", hi, "a bound must be a number");
-    detail::require_at_most("clip: lo", lo, "hi", hi);
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double lo() const
-  {
-    return lo_.as<double>();
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double hi() const
-  {
-    return hi_.as<double>();
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
-  {
-    return detail::clamped(x, lo_.as<T>(), hi_.as<T>());
   }
 
   template <class T>
@@ -61,9 +36,8 @@ public:
     return detail::select((x < lo) | (x > hi), T(0), g);
   }
 
-private:
-  detail::parameter lo_;
-  detail::parameter hi_;
+  template <class T>
+  T gradient_from_result(T, T) const = delete; // a result that is a bound may come from an argument beyond it
 };
 
 } // namespace nozzle

@@ -28,12 +28,8 @@ public:
   static constexpr bool often_identity = true;
 
   NOZZLE_HOST_DEVICE constexpr explicit hardtanh(double lo = -1, double hi = 1)
-    : lo_(lo)
-    , hi_(detail::parameter::without_negative_zero(hi))
+    : hardtanh("hardtanh: lo", lo, "hardtanh: hi", hi)
   {
-    detail::require(lo == lo, "hardtanh: lo", lo, "a bound must be a number");
-    detail::require(hi == hi, "hardtanh: hi", hi, "a bound must be a number");
-    detail::require_at_most("hardtanh: lo", lo, "hi", hi);
   }
 
   NOZZLE_HOST_DEVICE constexpr double lo() const
@@ -72,7 +68,16 @@ public:
     return gradient(g, y);
   }
 
-private:
+protected:
+  NOZZLE_HOST_DEVICE constexpr hardtanh(char const* lo_name, double lo, char const* hi_name, double hi)
+    : lo_(lo)
+    , hi_(detail::parameter::without_negative_zero(hi))
+  {
+    detail::require(lo == lo, lo_name, lo, "a bound must be a number");
+    detail::require(hi == hi, hi_name, hi, "a bound must be a number");
+    detail::require_at_most(lo_name, lo, "hi", hi);
+  }
+
   detail::parameter lo_;
   detail::parameter hi_;
 };

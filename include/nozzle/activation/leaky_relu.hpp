@@ -21,21 +21,42 @@ NOZZLE_HOST_DEVICE T leaky(T x, T slope)
   return select(x > T(0), x, leak);
 }
 
-/// The same for a finite slope. A flat side ends ahead of infinity, which spares comparisons and keeps the zero's sign.
-template <class T>
-NOZZLE_HOST_DEVICE T finitely_leaky(T x, T slope)
-{
-  using limits = cuda::std::numeric_limits<T>;
-  const T end = slope == 0 ? limits::max() : limits::infinity();
-  const T leak = slope * (x < -end ? -end : x);
-  return select(x > T(0), x, leak);
-}
-
 template <class T>
 NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 {
   return g * select(x > T(0), T(1), slope);
 }
+
+/// leaky for a finite slope that the functor has.
+template <class Derived>
+class leaky_by : public activation<Derived, cost::arithmetic>
+{
+public:
+  /// A flat side ends ahead of infinity, which spares comparisons and keeps the zero's sign.
+  template <class T>
+  NOZZLE_HOST_DEVICE T compute(T x) const
+  {
+    using limits = cuda::std::numeric_limits<T>;
+    const T slope = slope_.as<T>();
+    const T end = slope == 0 ? limits::max() : limits::infinity();
+    const T leak = slope * (x < -end ? -end : x);
+    return select(x > T(0), x, leak);
+  }
+
+  template <class T>
+  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
+  {
+    return leaky_gradient(g, x, slope_.as<T>());
+  }
+
+protected:
+  NOZZLE_HOST_DEVICE constexpr explicit leaky_by(double slope)
+    : slope_(slope)
+  {
+  }
+
+  parameter slope_;
+};
 
 } // namespace detail
 
@@ -50,29 +71,17 @@ NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
 /// Gradient  (g, x) -> g where x > 0, slope * g elsewhere and where x is NaN. 0.5 ULP (0.51 in 16 and 8 bits).
 ///           From the result y: the same in y, for a positive slope; others are refused, by std::invalid_argument.
 /// Throws    std::invalid_argument if the slope is not finite as a float. It may be 0 or negative.
-class leaky_relu : public detail::activation<leaky_relu, cost::arithmetic>
+class leaky_relu : public detail::leaky_by<leaky_relu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit leaky_relu(double slope = 0.01)
-    : slope_(detail::finite("leaky_relu: slope", slope))
+    : leaky_by(detail::finite("leaky_relu: slope", slope))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double slope() const
   {
     return slope_.as<double>();
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
-  {
-    return detail::finitely_leaky(x, slope_.as<T>());
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return detail::leaky_gradient(g, x, slope_.as<T>());
   }
 
   template <class T>
@@ -85,9 +94,6 @@ public:
   {
     detail::require(slope() > 0, "leaky_relu: slope", slope(), "must be positive for a gradient from the result");
   }
-
-private:
-  detail::parameter slope_;
 };
 
 } // namespace nozzle

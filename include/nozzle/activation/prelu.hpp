@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nozzle/activation/leaky_relu.hpp>
-#include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
 #include <nozzle/detail/math/select.hpp>
 
@@ -22,35 +21,26 @@ namespace nozzle
 ///           is input 1: (g, x) or (g, x, w) -> 0 where x > 0, x * g elsewhere, 0 where one is 0 and the other
 ///           infinite; NaN x gives NaN. A stored weight's gradient is their sum. 0.5 ULP (0.51 in 16 and 8 bits).
 /// Throws    std::invalid_argument if the weight is not finite as a float. It may be 0 or negative.
-class prelu : public detail::activation<prelu, cost::arithmetic>
+class prelu : public detail::leaky_by<prelu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit prelu(double weight = 0.25)
-    : weight_(detail::finite("prelu: weight", weight))
+    : leaky_by(detail::finite("prelu: weight", weight))
   {
   }
 
   NOZZLE_HOST_DEVICE constexpr double weight() const
   {
-    return weight_.as<double>();
+    return slope_.as<double>();
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
-  {
-    return detail::finitely_leaky(x, weight_.as<T>());
-  }
+  using leaky_by::compute;
+  using leaky_by::gradient;
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x, T w) const
   {
     return detail::leaky(x, w);
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return gradient<0>(g, x, weight_.as<T>());
   }
 
   template <int Input, class T>
@@ -66,9 +56,6 @@ public:
     const T leak = detail::mul_or_zero(x, g);
     return detail::select(x > T(0), T(0), leak);
   }
-
-private:
-  detail::parameter weight_;
 };
 
 } // namespace nozzle

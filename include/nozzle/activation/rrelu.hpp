@@ -49,12 +49,12 @@ struct slope_range
 ///
 /// It is leaky_relu with that slope, except that it has no gradient from the result.
 /// Throws    std::invalid_argument if a bound is not finite as a float, or lower > upper.
-class rrelu : public detail::activation<rrelu, cost::arithmetic>
+class rrelu : public detail::leaky_by<rrelu>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit rrelu(double lower = 1. / 8, double upper = 1. / 3)
-    : range("rrelu: lower", lower, "rrelu: upper", upper)
-    , slope((lower + upper) / 2)
+    : leaky_by((lower + upper) / 2)
+    , range("rrelu: lower", lower, "rrelu: upper", upper)
   {
   }
 
@@ -68,21 +68,8 @@ public:
     return range.upper;
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x) const
-  {
-    return detail::finitely_leaky(x, slope.as<T>());
-  }
-
-  template <class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T x) const
-  {
-    return detail::leaky_gradient(g, x, slope.as<T>());
-  }
-
 private:
   detail::slope_range range;
-  detail::parameter slope;
 };
 
 /// rrelu_noise(x, i) = 1 where x > 0, elsewhere and where x is NaN a slope drawn uniformly from [lower, upper), or

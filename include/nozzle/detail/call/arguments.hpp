@@ -35,7 +35,7 @@ struct arguments
 
 /// The arguments of a call over views, and what makes them. nozzle/view.hpp defines these; a file without views does
 /// not include it.
-template <class Policy, class Selector, class Op, class Outputs, class Count, class... In>
+template <class Policy, class Selector, class Op, class Outputs, class Rows, class... In>
 struct view_arguments;
 template <class View>
 struct view_maker;

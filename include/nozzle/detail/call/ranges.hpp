@@ -25,10 +25,11 @@ namespace nozzle::detail
                               + " is not aligned to its elements of " + std::to_string(element_size) + " bytes");
 }
 
-[[noreturn]] inline void throw_overlap(std::size_t n, void const* out, char const* argument, void const* in)
+[[noreturn]] inline void throw_overlap(
+  std::size_t n, char const* out_name, void const* out, char const* in_name, void const* in)
 {
-  throw std::invalid_argument(std::string("nozzle::transform: result = ") + address(out) + " overlaps part of "
-                              + argument + " = " + address(in) + " over n = " + std::to_string(n)
+  throw std::invalid_argument(std::string("nozzle::transform: ") + out_name + " = " + address(out)
+                              + " overlaps part of " + in_name + " = " + address(in) + " over n = " + std::to_string(n)
                               + " elements; it must equal an input, element for element, or lie apart from it");
 }
 
@@ -52,15 +53,20 @@ inline void check_element_alignment(char const* argument, T const* p)
 
 /// Throws std::invalid_argument if the output overlaps part of an input, or an input with elements of another size: the
 /// result would depend on the order of the writes.
-template <class Out, class In>
-inline void check_overlap(std::size_t n, Out const* out, char const* argument, In const* in)
+inline void check_overlap(std::size_t n,
+                          char const* out_name,
+                          void const* out,
+                          std::size_t out_size,
+                          char const* in_name,
+                          void const* in,
+                          std::size_t in_size)
 {
   const auto o = reinterpret_cast<std::uintptr_t>(out);
   const auto i = reinterpret_cast<std::uintptr_t>(in);
-  const bool same = o == i && sizeof(Out) == sizeof(In);
-  const bool apart = o + n * sizeof(Out) <= i || i + n * sizeof(In) <= o;
+  const bool same = o == i && out_size == in_size;
+  const bool apart = o + n * out_size <= i || i + n * in_size <= o;
   if (!same && !apart)
-    detail::throw_overlap(n, out, argument, in);
+    throw_overlap(n, out_name, out, in_name, in);
 }
 
 /// Both checks, for the output and every input.
@@ -73,7 +79,7 @@ inline void check_ranges(std::size_t n, Out const* out, In const*... in)
   const auto check_input = [&](auto const* p)
   {
     detail::check_element_alignment(*name, p);
-    detail::check_overlap(n, out, *name, p);
+    detail::check_overlap(n, "result", out, sizeof *out, *name, p, sizeof *p);
     ++name;
   };
   (check_input(in), ...);

@@ -8,7 +8,7 @@
 
 // A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
 // Its lower half, the tail G(-a) for a = |x|, determines all of it:
-//   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail,
+//   G(x) = tail or 1 - tail,  x G(x) = max(x, 0) - |x| tail.
 // The same holds for gradients: S, the slope of x G(x), has S(-x) = 1 - S(x) too. Nothing cancels on either side. All
 // tails in this file are in units of tail_unit.
 

@@ -39,8 +39,8 @@ namespace nozzle::detail
 {
 
 /// Elements that one thread takes at a time, at least: up to half a microsecond's work, so that a range just above the
-/// crossing still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 128
-/// exponentials.
+/// crossing still splits evenly, and a chunk's start costs nothing beside it. That is 16 KiB of clamped floats, and 512
+/// exponentials of floats.
 template <class Op, class Out>
 constexpr std::size_t host_chunk()
 {
