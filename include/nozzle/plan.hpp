@@ -38,10 +38,7 @@ struct plan
     return a.route == b.route && a.shape == b.shape && a.streaming_stores == b.streaming_stores
            && a.early_start == b.early_start;
   }
-  friend constexpr bool operator!=(plan const& a, plan const& b)
-  {
-    return !(a == b);
-  }
+  friend constexpr bool operator!=(plan const& a, plan const& b) { return !(a == b); }
 };
 
 namespace detail
@@ -239,10 +236,7 @@ constexpr plan plan_behind_other(plan p, work const& w, machine const& m)
 /// nozzle's own code can do, so Thrust's code is not compiled there.
 struct fastest
 {
-  constexpr plan operator()(work const& w, machine const& m) const
-  {
-    return plan_for(w, m);
-  }
+  constexpr plan operator()(work const& w, machine const& m) const { return plan_for(w, m); }
 };
 
 /// The form of a selector, which chooses the plan of a call. nozzle::transform takes any callable of this form.

@@ -31,14 +31,8 @@ struct shape
   nozzle::kernel kernel = nozzle::kernel::vector;
   int threads = 256;
 
-  friend constexpr bool operator==(shape a, shape b)
-  {
-    return a.kernel == b.kernel && a.threads == b.threads;
-  }
-  friend constexpr bool operator!=(shape a, shape b)
-  {
-    return !(a == b);
-  }
+  friend constexpr bool operator==(shape a, shape b) { return a.kernel == b.kernel && a.threads == b.threads; }
+  friend constexpr bool operator!=(shape a, shape b) { return !(a == b); }
 };
 
 constexpr char const* name(kernel k)

@@ -40,10 +40,7 @@ struct work
   bool often_identity = false;   ///< the functor often returns its argument unchanged
   nozzle::layout layout = nozzle::layout::contiguous; ///< of views; ranges are contiguous
 
-  constexpr std::size_t bytes() const
-  {
-    return n * static_cast<std::size_t>(bytes_read + bytes_written);
-  }
+  constexpr std::size_t bytes() const { return n * static_cast<std::size_t>(bytes_read + bytes_written); }
 };
 
 /// What it is to be done on: the facts of a CUDA device or of a host system.

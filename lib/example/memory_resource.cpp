@@ -38,10 +38,7 @@ public:
     return p;
   }
 
-  void deallocate_async(void* p, cudaStream_t stream) noexcept
-  {
-    cudaFreeAsync(p, stream);
-  }
+  void deallocate_async(void* p, cudaStream_t stream) noexcept { cudaFreeAsync(p, stream); }
 };
 
 /// Floats of a resource, for work in a stream: what an rmm::device_uvector<float> is.

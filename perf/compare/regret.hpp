@@ -24,10 +24,7 @@ struct regret
   double best_us;
   std::string best; ///< the variant
 
-  double relative() const
-  {
-    return chosen_us / best_us - 1;
-  }
+  double relative() const { return chosen_us / best_us - 1; }
 };
 
 /// The regret at each row that was timed, the worst first.

@@ -53,16 +53,10 @@ protected:
     return {[=] { return bench->count_wrong(compute, add_wrong); }, measure, "", compute};
   }
 
-  unsigned long long* counter() const
-  {
-    return reinterpret_cast<unsigned long long*>(wrong.get());
-  }
+  unsigned long long* counter() const { return reinterpret_cast<unsigned long long*>(wrong.get()); }
 
   /// Calls with the first slot's buffers.
-  void call_once(device_call const& call) const
-  {
-    call(output(0), inputs(0).data());
-  }
+  void call_once(device_call const& call) const { call(output(0), inputs(0).data()); }
 
 private:
   static std::size_t slots_for(std::size_t call_bytes)
@@ -74,10 +68,7 @@ private:
   }
 
   /// Every buffer begins as aligned as cudaMalloc's memory.
-  static std::size_t aligned(std::size_t bytes)
-  {
-    return (bytes + 255) / 256 * 256;
-  }
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
   std::size_t count_wrong(device_call const& compute, device_call const& add_wrong) const
   {
@@ -132,15 +123,9 @@ private:
   }
 
   /// Makes the first elements of all inputs.
-  void fill_inputs(std::size_t elements) const
-  {
-    fill(type, buffers.get(), elements, work.distribution, data_seed);
-  }
+  void fill_inputs(std::size_t elements) const { fill(type, buffers.get(), elements, work.distribution, data_seed); }
 
-  std::byte* output(std::size_t slot) const
-  {
-    return buffers.get() + (slots * input_count + slot) * stride;
-  }
+  std::byte* output(std::size_t slot) const { return buffers.get() + (slots * input_count + slot) * stride; }
 
   std::array<void const*, most_inputs> inputs(std::size_t slot) const
   {

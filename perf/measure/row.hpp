@@ -68,10 +68,7 @@ struct row
   std::vector<result> results;
   double chain_us = 0; ///< in company, of a step of the chain without the call: the median
 
-  double bytes_per_second(result const& r) const
-  {
-    return static_cast<double>(bytes) / (r.us.median * 1e-6);
-  }
+  double bytes_per_second(result const& r) const { return static_cast<double>(bytes) / (r.us.median * 1e-6); }
 
   /// The speed of r beside that of the copy kernel; 0 where there is none.
   double share_of_copy(result const& r) const

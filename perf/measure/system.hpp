@@ -102,10 +102,7 @@ struct system
   scope full;
   scope quick;
 
-  bool is_host() const
-  {
-    return l2_bytes == 0;
-  }
+  bool is_host() const { return l2_bytes == 0; }
 
   /// Null if the function is not compiled for the type.
   benchmark const* find(std::string const& function, std::string const& type) const
@@ -118,10 +115,7 @@ struct system
     return nullptr;
   }
 
-  void add(std::vector<benchmark> const& more)
-  {
-    benchmarks.insert(benchmarks.end(), more.begin(), more.end());
-  }
+  void add(std::vector<benchmark> const& more) { benchmarks.insert(benchmarks.end(), more.begin(), more.end()); }
 };
 
 /// Why CUDA cannot be compared on; empty if it can.

@@ -57,10 +57,7 @@ public:
   }
 
 private:
-  std::string complaint() const
-  {
-    return std::string(option) + ": " + path + ": cannot be written";
-  }
+  std::string complaint() const { return std::string(option) + ": " + path + ": cannot be written"; }
 
   char const* option;
   std::string path;

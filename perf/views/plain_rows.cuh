@@ -18,10 +18,7 @@ struct plain_matrix
   T* data;
   unsigned pitch;
 
-  __device__ T* row(unsigned number) const
-  {
-    return data + std::size_t(number) * pitch;
-  }
+  __device__ T* row(unsigned number) const { return data + std::size_t(number) * pitch; }
 };
 
 template <class T, class Op, std::size_t Outputs, class... In>

@@ -33,21 +33,12 @@ struct operand_set
   std::size_t rows;
   std::size_t columns;
 
-  T* at(std::size_t i) const
-  {
-    return first + i * stride;
-  }
+  T* at(std::size_t i) const { return first + i * stride; }
 
-  auto matrix(std::size_t i) const
-  {
-    return nozzle::matrix(at(i), rows, columns);
-  }
+  auto matrix(std::size_t i) const { return nozzle::matrix(at(i), rows, columns); }
 
   /// Two operands, packed.
-  auto packed(std::size_t i) const
-  {
-    return nozzle::matrix(at(i), rows, 2 * columns);
-  }
+  auto packed(std::size_t i) const { return nozzle::matrix(at(i), rows, 2 * columns); }
 };
 
 /// Makes the cases of one type and size. A case's operands are a function of their set: a tuple of result and inputs.

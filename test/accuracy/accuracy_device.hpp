@@ -31,20 +31,14 @@ public:
   managed(managed const&) = delete;
   managed& operator=(managed const&) = delete;
 
-  ~managed()
-  {
-    cudaFree(values);
-  }
+  ~managed() { cudaFree(values); }
 
-  T* data() const
-  {
-    return values;
-  }
+  T* data() const { return values; }
 
   /// What the device wrote, once it is done.
   std::vector<T> read() const
   {
-    if (cudaDeviceSynchronize() != cudaSuccess)
+    if (cudaGetLastError() != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
       throw std::runtime_error("accuracy: a kernel failed");
     return std::vector<T>(values, values + size);
   }

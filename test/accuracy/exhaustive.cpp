@@ -90,10 +90,7 @@ struct reference_of
 {
   Subject subject;
 
-  NOZZLE_HOST_DEVICE double operator()(double x) const
-  {
-    return subject.template exact<double>(static_cast<float>(x));
-  }
+  NOZZLE_HOST_DEVICE double operator()(double x) const { return subject.template exact<double>(static_cast<float>(x)); }
 };
 
 /// The largest difference of a subject's references in double, as errors are found by, from those in long double on the

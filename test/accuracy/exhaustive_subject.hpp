@@ -30,10 +30,7 @@ struct forward
 {
   Op op;
 
-  NOZZLE_HOST_DEVICE Op functor() const
-  {
-    return op;
-  }
+  NOZZLE_HOST_DEVICE Op functor() const { return op; }
 
   template <class... R>
   NOZZLE_HOST_DEVICE auto exact(R... x) const
@@ -48,10 +45,7 @@ struct slope
 {
   Op op;
 
-  NOZZLE_HOST_DEVICE auto functor() const
-  {
-    return nozzle::gradient<Input>(op);
-  }
+  NOZZLE_HOST_DEVICE auto functor() const { return nozzle::gradient<Input>(op); }
 
   template <class R>
   NOZZLE_HOST_DEVICE R exact(R g, R x) const

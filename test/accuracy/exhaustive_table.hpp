@@ -20,10 +20,7 @@ struct finding
   double computed = 0;
   double exact = 0;
 
-  bool holds() const
-  {
-    return error <= bound;
-  }
+  bool holds() const { return error <= bound; }
 };
 
 /// A function's findings, forward and gradient, for each type.

@@ -12,6 +12,7 @@ function(nozzle_add_library_test stem)
 endfunction()
 
 nozzle_add_library_test(nozzle cpp)
+target_compile_options(nozzle_test_nozzle_cpp PRIVATE -O1) # at -O2 it compiles four times as long
 target_compile_definitions(nozzle_test_nozzle_cpp PRIVATE
   $<$<BOOL:${NOZZLE_OPERATIONS}>:NOZZLE_OPERATIONS=${NOZZLE_OPERATIONS}>
   NOZZLE_README="${PROJECT_SOURCE_DIR}/README.md"

@@ -106,23 +106,20 @@ TEST_CASE("work goes into the stream, and can be captured with memory that the g
 {
   guarded_buffer<float> x(std::vector<float>(n, 3.f));
   guarded_buffer<float> y(n);
-  stream s;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  require(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-  float* between = nullptr;
-  require(cudaMallocAsync(&between, n * sizeof(float), s));
-  CHECK(apply(n, x.data(), between, s) == NOZZLE_OK);
-  CHECK(apply(n, between, y.data(), s) == NOZZLE_OK);
-  require(cudaFreeAsync(between, s));
-  require(cudaStreamEndCapture(s, &graph));
+  const stream s;
+  const auto enqueue = [&]
+  {
+    float* between = nullptr;
+    require(cudaMallocAsync(&between, n * sizeof(float), s));
+    CHECK(apply(n, x.data(), between, s) == NOZZLE_OK);
+    CHECK(apply(n, between, y.data(), s) == NOZZLE_OK);
+    require(cudaFreeAsync(between, s));
+  };
+  const captured graph(s, enqueue, cudaStreamCaptureModeGlobal);
   CHECK(y.values() == guarded_buffer<float>(n).values());
-  require(cudaGraphInstantiate(&executable, graph, 0));
-  require(cudaGraphLaunch(executable, s));
+  graph.launch(s);
   require(cudaStreamSynchronize(s));
   check_ones(y.data(), n);
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
 }
 
 __global__ void foreign_kernel()
@@ -168,21 +165,18 @@ TEST_CASE("calls in a graph start early; large calls and views of 16 bits not be
 
 TEST_CASE("memory that a graph left allocated is known afterwards")
 {
-  stream s;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  require(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  const stream s;
   float* left = nullptr;
-  require(cudaMallocAsync(&left, n * sizeof(float), s));
-  require(cudaMemsetAsync(left, 0, n * sizeof(float), s));
-  require(cudaStreamEndCapture(s, &graph));
-  require(cudaGraphInstantiate(&executable, graph, 0));
-  require(cudaGraphLaunch(executable, s));
+  const auto enqueue = [&]
+  {
+    require(cudaMallocAsync(&left, n * sizeof(float), s));
+    require(cudaMemsetAsync(left, 0, n * sizeof(float), s));
+  };
+  const captured graph(s, enqueue);
+  graph.launch(s);
   CHECK(apply(n, left, left, s) == NOZZLE_OK);
   require(cudaFreeAsync(left, s));
   require(cudaStreamSynchronize(s));
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
 }
 
 TEST_CASE("an error that was pending stays, and is not reported")

@@ -26,10 +26,7 @@ struct strides
   std::size_t column;
   std::size_t first = 0;
 
-  std::size_t operator()(std::size_t i, std::size_t j) const
-  {
-    return first + i * row + j * column;
-  }
+  std::size_t operator()(std::size_t i, std::size_t j) const { return first + i * row + j * column; }
 };
 
 template <class T>

@@ -4,10 +4,7 @@
 class misspelt : public nozzle::detail::smooth<misspelt>
 {
 public:
-  float compute_fsat(float x) const
-  {
-    return x;
-  }
+  float compute_fsat(float x) const { return x; }
 
   template <class T, class R>
   R value(R x) const

@@ -2,10 +2,7 @@
 
 struct users_own
 {
-  float operator()(float x) const
-  {
-    return x;
-  }
+  float operator()(float x) const { return x; }
 };
 
 auto refused = nozzle::gradient(users_own{});

@@ -4,10 +4,7 @@
 
 struct users_own
 {
-  float operator()(float x) const
-  {
-    return x;
-  }
+  float operator()(float x) const { return x; }
 };
 
 auto refused = nozzle::gradient(nozzle::compose(nozzle::relu{}, users_own{}, nozzle::relu{}));

@@ -4,10 +4,7 @@
 // A misspelt function.
 struct gate : nozzle::detail::smooth_gate<gate>
 {
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return x;
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return x; }
 
   template <class R>
   NOZZLE_HOST_DEVICE static R bounded(R x)
@@ -27,10 +24,7 @@ struct gate : nozzle::detail::smooth_gate<gate>
     return {a, 0};
   }
 
-  NOZZLE_HOST_DEVICE static nozzle::detail::fast_square fast_slope(float x)
-  {
-    return {x, 1};
-  }
+  NOZZLE_HOST_DEVICE static nozzle::detail::fast_square fast_slope(float x) { return {x, 1}; }
 };
 
 float apply(float x)

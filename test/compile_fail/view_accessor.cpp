@@ -16,15 +16,9 @@ struct every_second
   using data_handle_type = float*;
   using offset_policy = every_second;
 
-  constexpr reference access(float* p, std::size_t i) const
-  {
-    return p[2 * i];
-  }
+  constexpr reference access(float* p, std::size_t i) const { return p[2 * i]; }
 
-  constexpr data_handle_type offset(float* p, std::size_t i) const
-  {
-    return p + 2 * i;
-  }
+  constexpr data_handle_type offset(float* p, std::size_t i) const { return p + 2 * i; }
 };
 
 using row = cuda::std::mdspan<float, cuda::std::dextents<int, 1>, cuda::std::layout_right, every_second>;

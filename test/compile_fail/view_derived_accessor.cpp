@@ -14,10 +14,7 @@ struct negative : cuda::std::default_accessor<float const>
   using reference = float;
   using offset_policy = negative;
 
-  constexpr reference access(float const* p, std::size_t i) const
-  {
-    return -p[i];
-  }
+  constexpr reference access(float const* p, std::size_t i) const { return -p[i]; }
 };
 
 using row = cuda::std::mdspan<float const, cuda::std::dextents<int, 1>, cuda::std::layout_right, negative>;

@@ -12,15 +12,9 @@ struct negated
   using data_handle_type = float*;
   using offset_policy = negated;
 
-  constexpr reference access(float* p, std::size_t i) const
-  {
-    return -p[i];
-  }
+  constexpr reference access(float* p, std::size_t i) const { return -p[i]; }
 
-  constexpr data_handle_type offset(float* p, std::size_t i) const
-  {
-    return p + i;
-  }
+  constexpr data_handle_type offset(float* p, std::size_t i) const { return p + i; }
 };
 
 using matrix = cuda::std::mdspan<float, cuda::std::dextents<int, 2>, cuda::std::layout_right, negated>;

@@ -83,10 +83,7 @@ namespace other
 
 struct doubled
 {
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return 2 * x;
-  }
+  NOZZLE_HOST_DEVICE float operator()(float x) const { return 2 * x; }
 };
 
 template <class... Ops>

@@ -38,10 +38,7 @@ TEST_CASE("a shape is written without separators in every locale")
 {
   struct grouping : std::numpunct<char>
   {
-    std::string do_grouping() const override
-    {
-      return "\3";
-    }
+    std::string do_grouping() const override { return "\3"; }
   };
   std::ostringstream shape;
   shape.imbue(std::locale(std::locale::classic(), new grouping));

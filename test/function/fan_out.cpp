@@ -68,10 +68,7 @@ TEST_CASE("a fan-out costs what its dearest functor does, and takes copies where
 {
   struct in_place_only
   {
-    float operator()(float x) const
-    {
-      return x;
-    }
+    float operator()(float x) const { return x; }
   };
   using fan = nozzle::fan_out_of<nozzle::identity, nozzle::silu>;
   CHECK(fan::cost_class == nozzle::silu::cost_class);

@@ -64,15 +64,9 @@ void for_each_smooth(F f)
 class rounding_mode
 {
 public:
-  explicit rounding_mode(int mode)
-  {
-    std::fesetround(mode);
-  }
+  explicit rounding_mode(int mode) { std::fesetround(mode); }
 
-  ~rounding_mode()
-  {
-    std::fesetround(before_);
-  }
+  ~rounding_mode() { std::fesetround(before_); }
 
   rounding_mode(rounding_mode const&) = delete;
   rounding_mode& operator=(rounding_mode const&) = delete;

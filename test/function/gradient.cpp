@@ -10,14 +10,10 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <vector>
 
 namespace
 {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Arguments of a gradient.
 template <class T>

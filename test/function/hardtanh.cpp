@@ -7,16 +7,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
 
 namespace
 {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 struct bounds
 {

@@ -37,7 +37,8 @@ double distance(T a, T b)
   if constexpr (std::is_same_v<T, float>)
   {
     const auto place = [](float x) { return std::copysign(static_cast<double>(bits_of(std::fabs(x))), x); };
-    return std::isnan(a) || std::isnan(b) ? HUGE_VAL : std::fabs(place(a) - place(b));
+    const bool differ = std::isnan(a) || std::isnan(b) || (a == 0 && b == 0); // zeros of two signs
+    return differ ? HUGE_VAL : std::fabs(place(a) - place(b));
   }
   else
     return HUGE_VAL;

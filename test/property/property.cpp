@@ -127,10 +127,7 @@ private:
     return static_cast<std::ptrdiff_t>(-address % line);
   }
 
-  static void* at(std::size_t byte)
-  {
-    return thrust::raw_pointer_cast(device().data()) + first() + byte;
-  }
+  static void* at(std::size_t byte) { return thrust::raw_pointer_cast(device().data()) + first() + byte; }
 
   std::size_t place(std::size_t size, std::size_t offset)
   {

@@ -94,28 +94,16 @@ public:
 
   /// Without parameters, or with the row's own, no result is smaller than that of a smaller argument, among the 16-bit
   /// numbers and for data narrower than double.
-  constexpr contract rising() const
-  {
-    return with(&contract::never_falls, true);
-  }
+  constexpr contract rising() const { return with(&contract::never_falls, true); }
 
   /// The same, where results are rounded from a wider type: as floats they may fall by an ULP between neighbours.
-  constexpr contract rising_when_rounded() const
-  {
-    return with(&contract::never_falls_when_rounded, true);
-  }
+  constexpr contract rising_when_rounded() const { return with(&contract::never_falls_when_rounded, true); }
 
   /// For two inputs: errors are stated if one of them is at most `size`.
-  constexpr contract for_factors_up_to(double size) const
-  {
-    return with(&contract::largest_factor, size);
-  }
+  constexpr contract for_factors_up_to(double size) const { return with(&contract::largest_factor, size); }
 
   /// 0 gives 0 and -0 gives -0.
-  constexpr contract signed_zero() const
-  {
-    return with(&contract::keeps_zero, true);
-  }
+  constexpr contract signed_zero() const { return with(&contract::keeps_zero, true); }
 };
 
 /// Further values of a functor's parameters, in the order of its constructor.

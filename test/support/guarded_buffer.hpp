@@ -34,20 +34,11 @@ public:
     memory = bytes;
   }
 
-  T* data()
-  {
-    return reinterpret_cast<T*>(thrust::raw_pointer_cast(memory.data()) + begin_byte);
-  }
+  T* data() { return reinterpret_cast<T*>(thrust::raw_pointer_cast(memory.data()) + begin_byte); }
 
-  thrust::device_ptr<T> begin()
-  {
-    return thrust::device_ptr<T>(data());
-  }
+  thrust::device_ptr<T> begin() { return thrust::device_ptr<T>(data()); }
 
-  thrust::device_ptr<T> end()
-  {
-    return begin() + static_cast<std::ptrdiff_t>(count);
-  }
+  thrust::device_ptr<T> end() { return begin() + static_cast<std::ptrdiff_t>(count); }
 
   /// The elements, on the host. The test fails if a zone was written.
   std::vector<T> values() const

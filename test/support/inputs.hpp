@@ -6,9 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 // The values that the functors are tested on.
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A hash of i whose bits look random (splitmix64): the same on every machine.
 NOZZLE_HOST_DEVICE inline std::uint64_t hashed(std::uint64_t i)

@@ -5,8 +5,5 @@
 /// A functor that only Thrust can serve: it does not say that its arguments may be copies.
 struct negation
 {
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return -x;
-  }
+  NOZZLE_HOST_DEVICE float operator()(float x) const { return -x; }
 };

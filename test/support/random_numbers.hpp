@@ -16,21 +16,12 @@ public:
   }
 
   /// In [0, count).
-  std::size_t below(std::size_t count)
-  {
-    return static_cast<std::size_t>(next() % count);
-  }
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
 
   /// In [0, 1).
-  double fraction()
-  {
-    return std::ldexp(static_cast<double>(next() >> 11), -53);
-  }
+  double fraction() { return std::ldexp(static_cast<double>(next() >> 11), -53); }
 
-  std::uint64_t next()
-  {
-    return state = hashed(state + 1);
-  }
+  std::uint64_t next() { return state = hashed(state + 1); }
 
 private:
   std::uint64_t state;

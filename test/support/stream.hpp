@@ -21,15 +21,9 @@ public:
 
   stream(stream const&) = delete;
 
-  ~stream()
-  {
-    cudaStreamDestroy(handle);
-  }
+  ~stream() { cudaStreamDestroy(handle); }
 
-  operator cudaStream_t() const
-  {
-    return handle;
-  }
+  operator cudaStream_t() const { return handle; }
 
 private:
   cudaStream_t handle = nullptr;
@@ -40,9 +34,9 @@ class captured
 {
 public:
   template <class Enqueue>
-  captured(cudaStream_t s, Enqueue enqueue)
+  captured(cudaStream_t s, Enqueue enqueue, cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal)
   {
-    REQUIRE(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    REQUIRE(cudaStreamBeginCapture(s, mode) == cudaSuccess);
     enqueue();
     REQUIRE(cudaStreamEndCapture(s, &graph) == cudaSuccess);
     REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
@@ -56,15 +50,9 @@ public:
     cudaGraphDestroy(graph);
   }
 
-  cudaGraph_t get() const
-  {
-    return graph;
-  }
+  cudaGraph_t get() const { return graph; }
 
-  void launch(cudaStream_t s) const
-  {
-    REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess);
-  }
+  void launch(cudaStream_t s) const { REQUIRE(cudaGraphLaunch(executable, s) == cudaSuccess); }
 
 private:
   cudaGraph_t graph = nullptr;

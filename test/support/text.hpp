@@ -6,8 +6,5 @@
 template <>
 struct doctest::StringMaker<char const*>
 {
-  static String convert(char const* text)
-  {
-    return text;
-  }
+  static String convert(char const* text) { return text; }
 };

@@ -43,15 +43,9 @@ namespace
 class gate
 {
 public:
-  explicit gate(cudaStream_t s)
-  {
-    REQUIRE(cudaLaunchHostFunc(s, wait, this) == cudaSuccess);
-  }
+  explicit gate(cudaStream_t s) { REQUIRE(cudaLaunchHostFunc(s, wait, this) == cudaSuccess); }
 
-  void open()
-  {
-    is_open = true;
-  }
+  void open() { is_open = true; }
 
 private:
   static void CUDART_CB wait(void* self)
@@ -110,14 +104,9 @@ struct exhausted
 {
   using value_type = char;
 
-  char* allocate(std::size_t)
-  {
-    throw std::bad_alloc();
-  }
+  char* allocate(std::size_t) { throw std::bad_alloc(); }
 
-  void deallocate(char*, std::size_t)
-  {
-  }
+  void deallocate(char*, std::size_t) {}
 };
 
 } // namespace

@@ -27,10 +27,7 @@ namespace user
 
 struct multiply_add
 {
-  NOZZLE_HOST_DEVICE float operator()(float a, float b, float c) const
-  {
-    return a * b + c;
-  }
+  NOZZLE_HOST_DEVICE float operator()(float a, float b, float c) const { return a * b + c; }
 };
 
 } // namespace user

@@ -39,10 +39,7 @@ struct position
 {
   float const* base;
 
-  NOZZLE_HOST_DEVICE float operator()(float const& x) const
-  {
-    return static_cast<float>(&x - base);
-  }
+  NOZZLE_HOST_DEVICE float operator()(float const& x) const { return static_cast<float>(&x - base); }
 };
 
 /// A functor that counts its calls, each copy of it its own.
@@ -72,10 +69,7 @@ struct scaling
 {
   float const factor;
 
-  NOZZLE_HOST_DEVICE float operator()(float x) const
-  {
-    return factor * x;
-  }
+  NOZZLE_HOST_DEVICE float operator()(float x) const { return factor * x; }
 };
 
 /// A functor of three, not proclaimed copyable, that takes elements themselves: no reference object fits it.

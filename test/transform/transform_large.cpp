@@ -44,10 +44,7 @@ struct inverted
 {
   static constexpr nozzle::cost cost_class = nozzle::cost::exp;
 
-  NOZZLE_HOST_DEVICE unsigned char operator()(unsigned char x) const
-  {
-    return static_cast<unsigned char>(255 - x);
-  }
+  NOZZLE_HOST_DEVICE unsigned char operator()(unsigned char x) const { return static_cast<unsigned char>(255 - x); }
 
   NOZZLE_HOST_DEVICE rgb operator()(rgb x) const
   {
@@ -78,10 +75,7 @@ struct is_wrong
 
 struct is_written
 {
-  NOZZLE_HOST_DEVICE bool operator()(unsigned char byte) const
-  {
-    return byte != 0xa5;
-  }
+  NOZZLE_HOST_DEVICE bool operator()(unsigned char byte) const { return byte != 0xa5; }
 };
 
 } // namespace user
@@ -104,17 +98,11 @@ struct buffer
 {
   unsigned char* bytes = nullptr;
 
-  buffer()
-  {
-    REQUIRE(cudaMalloc(&bytes, most_bytes + 2 * zone) == cudaSuccess);
-  }
+  buffer() { REQUIRE(cudaMalloc(&bytes, most_bytes + 2 * zone) == cudaSuccess); }
 
   buffer(buffer const&) = delete;
 
-  ~buffer()
-  {
-    cudaFree(bytes);
-  }
+  ~buffer() { cudaFree(bytes); }
 
   template <class T>
   T* at(std::size_t offset) const
@@ -128,10 +116,7 @@ struct buffers
   buffer in;
   buffer out;
 
-  buffers()
-  {
-    thrust::tabulate(thrust::device, in.bytes, in.bytes + most_bytes + zone, user::byte_pattern{});
-  }
+  buffers() { thrust::tabulate(thrust::device, in.bytes, in.bytes + most_bytes + zone, user::byte_pattern{}); }
 };
 
 /// Fails the test unless `transform`, from x into y, computes op for each of n elements and writes nothing else.

@@ -53,23 +53,14 @@ struct doubled
 {
   static constexpr nozzle::cost cost_class = nozzle::cost::exp;
 
-  NOZZLE_HOST_DEVICE cell operator()(cell x) const
-  {
-    return {2 * x.value};
-  }
+  NOZZLE_HOST_DEVICE cell operator()(cell x) const { return {2 * x.value}; }
 
-  NOZZLE_HOST_DEVICE cell operator()(cell x, cell y) const
-  {
-    return {x.value + y.value};
-  }
+  NOZZLE_HOST_DEVICE cell operator()(cell x, cell y) const { return {x.value + y.value}; }
 };
 
 struct both
 {
-  NOZZLE_HOST_DEVICE cuda::std::tuple<cell, cell> operator()(cell x) const
-  {
-    return {x, x};
-  }
+  NOZZLE_HOST_DEVICE cuda::std::tuple<cell, cell> operator()(cell x) const { return {x, x}; }
 };
 
 /// The user's part of a chain, which makes all of it the user's.
@@ -192,8 +183,7 @@ NOT_NOZZLES(work_of_types)
 
 // Those that take pointers, numbers and functors match them better than nozzle's templates do.
 void check_element_alignment(char const*, cell const*) = delete;
-void check_overlap(
-  std::size_t, char const*, cell const*, std::size_t, char const*, cell const*, std::size_t) = delete;
+void check_overlap(std::size_t, char const*, cell const*, std::size_t, char const*, cell const*, std::size_t) = delete;
 doubled form_for(doubled const&) = delete;
 void compute_range(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
 void baseline_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;

@@ -27,10 +27,7 @@ namespace user
 
 struct multiply_add
 {
-  NOZZLE_HOST_DEVICE float operator()(float a, float b, double c) const
-  {
-    return a * b + static_cast<float>(c);
-  }
+  NOZZLE_HOST_DEVICE float operator()(float a, float b, double c) const { return a * b + static_cast<float>(c); }
 };
 
 /// A value that is 0 where none is given.
@@ -44,9 +41,7 @@ struct copied
 {
   copied() = default;
 
-  NOZZLE_HOST_DEVICE copied(copied const&)
-  {
-  }
+  NOZZLE_HOST_DEVICE copied(copied const&) {}
 
   template <class T>
   NOZZLE_HOST_DEVICE T operator()(T x) const
@@ -66,10 +61,7 @@ struct unchanged
 
 struct of_reference
 {
-  NOZZLE_HOST_DEVICE float operator()(float& x) const
-  {
-    return x;
-  }
+  NOZZLE_HOST_DEVICE float operator()(float& x) const { return x; }
 };
 
 } // namespace user

@@ -50,10 +50,7 @@ struct boxed
 
   T value;
 
-  NOZZLE_HOST_DEVICE operator T() const
-  {
-    return value;
-  }
+  NOZZLE_HOST_DEVICE operator T() const { return value; }
 };
 
 /// An activation that takes another type too.
@@ -61,10 +58,7 @@ struct hardtanh_and_numbers : nozzle::hardtanh
 {
   using nozzle::hardtanh::operator();
 
-  NOZZLE_HOST_DEVICE double operator()(int) const
-  {
-    return 3.1;
-  }
+  NOZZLE_HOST_DEVICE double operator()(int) const { return 3.1; }
 };
 
 /// What is assigned and what is constructed differ.
@@ -89,15 +83,9 @@ struct assigned
 /// What is converted implicitly, from a result that is not const, and what is cast differ.
 struct converted
 {
-  NOZZLE_HOST_DEVICE explicit operator float() const
-  {
-    return 3;
-  }
+  NOZZLE_HOST_DEVICE explicit operator float() const { return 3; }
 
-  NOZZLE_HOST_DEVICE operator int()
-  {
-    return 7;
-  }
+  NOZZLE_HOST_DEVICE operator int() { return 7; }
 };
 
 /// It can be moved alone.
@@ -242,10 +230,7 @@ struct table
     std::copy(std::begin(other.numbers), std::end(other.numbers), numbers);
   }
 
-  float operator()(unsigned short i) const
-  {
-    return numbers[i];
-  }
+  float operator()(unsigned short i) const { return numbers[i]; }
 };
 
 } // namespace

@@ -33,10 +33,7 @@ public:
   {
   }
 
-  T* data()
-  {
-    return memory.data();
-  }
+  T* data() { return memory.data(); }
 
   /// What a view's elements were before the call, row by row; one row or column stands for all.
   template <class View>

@@ -36,16 +36,13 @@ struct mixture
 template <class T>
 struct random_bits
 {
-  NOZZLE_HOST_DEVICE T operator()(std::size_t i) const
-  {
-    return static_cast<T>(hashed(i));
-  }
+  NOZZLE_HOST_DEVICE T operator()(std::size_t i) const { return static_cast<T>(hashed(i)); }
 };
 
 /// Whether element i of a matrix of `columns` is not what follows from packed rows, whose two inputs take turns by
 /// `block` columns, or, from row `valid` on, not what it was.
 template <class T>
-struct is_wrong
+struct differs
 {
   T const* packed;
   T const* out;
@@ -106,15 +103,15 @@ void check(
     const auto y = nozzle::valid_rows(nozzle::matrix(out.begin(), rows, columns), count.begin());
     CHECK(nozzle::explain(thrust::device, a, b, y, user::mixture()).shape.kernel == by.kernel);
     nozzle::transform(thrust::device, a, b, y, user::mixture());
-    const user::is_wrong<T> is_wrong{thrust::raw_pointer_cast(in.data()),
-                                     thrust::raw_pointer_cast(out.data()),
-                                     pitch,
-                                     columns,
-                                     static_cast<std::size_t>(valid),
-                                     by.block,
-                                     before};
+    const user::differs<T> differs{thrust::raw_pointer_cast(in.data()),
+                                   thrust::raw_pointer_cast(out.data()),
+                                   pitch,
+                                   columns,
+                                   static_cast<std::size_t>(valid),
+                                   by.block,
+                                   before};
     const thrust::counting_iterator<std::size_t> first(0);
-    CHECK(thrust::count_if(thrust::device, first, first + static_cast<std::ptrdiff_t>(n), is_wrong) == 0);
+    CHECK(thrust::count_if(thrust::device, first, first + static_cast<std::ptrdiff_t>(n), differs) == 0);
   }
 }
 

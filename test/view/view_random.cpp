@@ -42,15 +42,9 @@ public:
   }
 
   /// What a view takes at most.
-  static std::size_t room(random_case const& c)
-  {
-    return offsets + c.rows * (3 * c.columns + gaps) + c.columns;
-  }
+  static std::size_t room(random_case const& c) { return offsets + c.rows * (3 * c.columns + gaps) + c.columns; }
 
-  nozzle::matrix_view<float> result()
-  {
-    return view(c.rows, c.columns);
-  }
+  nozzle::matrix_view<float> result() { return view(c.rows, c.columns); }
 
   /// The even and the odd columns of a matrix.
   std::pair<nozzle::matrix_view<float>, nozzle::matrix_view<float>> interleaved()
@@ -70,10 +64,7 @@ public:
     return view(kind == 0 ? 1 : c.rows, kind == 1 ? 1 : c.columns);
   }
 
-  std::string const& description() const
-  {
-    return said;
-  }
+  std::string const& description() const { return said; }
 
 private:
   static constexpr std::size_t offsets = 5;

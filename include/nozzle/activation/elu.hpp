@@ -56,10 +56,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return alpha_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return alpha_.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -136,10 +133,7 @@ public:
     detail::require(alpha_.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return alpha_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return alpha_.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {

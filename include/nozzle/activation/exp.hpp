@@ -27,10 +27,7 @@ public:
     excess = multiply_add(r * r, exponential_rest(r), r);
   }
 
-  NOZZLE_HOST_DEVICE R value() const
-  {
-    return times_power(R(1), n);
-  }
+  NOZZLE_HOST_DEVICE R value() const { return times_power(R(1), n); }
 
   /// g * e^x. g is scaled first, by a power of two: a small g then loses no digit, and a large one does not overflow.
   NOZZLE_HOST_DEVICE R times(R g) const
@@ -79,10 +76,7 @@ NOZZLE_HOST_DEVICE inline float fast_times_exponential(float g, float x)
 template <class Derived>
 struct rises_as_exp : smooth<Derived>
 {
-  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
-  {
-    return fast_times_exponential(g, x);
-  }
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const { return fast_times_exponential(g, x); }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
@@ -105,10 +99,7 @@ struct rises_as_exp : smooth<Derived>
 class exp : public detail::rises_as_exp<exp>
 {
 public:
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return detail::fast_times_exponential(1, x);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return detail::fast_times_exponential(1, x); }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const

@@ -189,10 +189,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double threshold() const
-  {
-    return threshold_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double threshold() const { return threshold_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T a, T b) const

@@ -340,10 +340,7 @@ private:
   }
 
   /// |x|, cut off where z is 200.
-  NOZZLE_HOST_DEVICE static float fast_bounded(float x)
-  {
-    return detail::at_most(fabsf(x), 13.6f);
-  }
+  NOZZLE_HOST_DEVICE static float fast_bounded(float x) { return detail::at_most(fabsf(x), 13.6f); }
 
   NOZZLE_HOST_DEVICE static float fast_argument(float a)
   {
@@ -376,10 +373,7 @@ private:
   }
 
   /// That polynomial's first coefficient.
-  NOZZLE_HOST_DEVICE static constexpr detail::constant excess_slope()
-  {
-    return {-2.4606567646302394, -4.9e-17};
-  }
+  NOZZLE_HOST_DEVICE static constexpr detail::constant excess_slope() { return {-2.4606567646302394, -4.9e-17}; }
 
   /// Its coefficients from h² on: what is added to the first one.
   NOZZLE_HOST_DEVICE static float excess_curvature(float h)

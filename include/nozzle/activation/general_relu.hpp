@@ -38,20 +38,11 @@ public:
     detail::require_at_most("general_relu: threshold", threshold, "maximum", maximum);
   }
 
-  NOZZLE_HOST_DEVICE constexpr double slope() const
-  {
-    return slope_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double slope() const { return slope_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double maximum() const
-  {
-    return maximum_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double maximum() const { return maximum_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double threshold() const
-  {
-    return threshold_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double threshold() const { return threshold_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

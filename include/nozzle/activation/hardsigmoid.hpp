@@ -42,10 +42,7 @@ public:
     return fma(fma(-6., rough, sum), 1. / 6, rough);
   }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return clamped((x + 3) * (1.f / 6), zero, one);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return clamped((x + 3) * (1.f / 6), zero, one); }
 
 private:
   float zero = opaque(0.f);
@@ -87,10 +84,7 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  detail::fused_hardsigmoid fused() const
-  {
-    return {};
-  }
+  detail::fused_hardsigmoid fused() const { return {}; }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -138,15 +132,9 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return alpha_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return alpha_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return beta_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return beta_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
@@ -185,10 +173,7 @@ private:
     return y != y && x == x ? beta_.as<T>() : y;
   }
 
-  NOZZLE_HOST_DEVICE static double multiply_add(double a, double x, double b)
-  {
-    return fma(a, x, b);
-  }
+  NOZZLE_HOST_DEVICE static double multiply_add(double a, double x, double b) { return fma(a, x, b); }
 
   NOZZLE_HOST_DEVICE static float multiply_add(float a, float x, float b)
   {

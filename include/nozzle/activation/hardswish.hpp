@@ -57,10 +57,7 @@ public:
   }
 
   /// The same, bit for bit, for host loops where fused multiply-adds are instructions.
-  auto fused() const
-  {
-    return fused_hardswish();
-  }
+  auto fused() const { return fused_hardswish(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
@@ -87,15 +84,9 @@ private:
       return detail::mul_div6<true>(raised, detail::at_most(raised, three));
     }
 
-    NOZZLE_HOST_DEVICE double compute(double x) const
-    {
-      return hardswish{}.compute(x);
-    }
+    NOZZLE_HOST_DEVICE double compute(double x) const { return hardswish{}.compute(x); }
 
-    NOZZLE_HOST_DEVICE float compute_fast(float x) const
-    {
-      return hardswish{}.compute_fast(x);
-    }
+    NOZZLE_HOST_DEVICE float compute_fast(float x) const { return hardswish{}.compute_fast(x); }
 
   private:
     float three = detail::opaque(3.f);

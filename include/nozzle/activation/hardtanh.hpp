@@ -32,15 +32,9 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double lo() const
-  {
-    return lo_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double lo() const { return lo_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double hi() const
-  {
-    return hi_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double hi() const { return hi_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

@@ -37,20 +37,11 @@ public:
     detail::require(sigma > 0, "laplace: sigma", sigma, "must be positive");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double mu() const
-  {
-    return mu_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double mu() const { return mu_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double sigma() const
-  {
-    return sigma_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double sigma() const { return sigma_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return gelu::fast_gate(fast_argument(x)).times(1.f);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return gelu::fast_gate(fast_argument(x)).times(1.f); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {

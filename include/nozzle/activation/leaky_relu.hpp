@@ -79,10 +79,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double slope() const
-  {
-    return slope_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double slope() const { return slope_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient_from_result(T g, T y) const

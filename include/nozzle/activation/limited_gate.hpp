@@ -42,10 +42,7 @@ public:
     require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
   }
 
-  NOZZLE_HOST_DEVICE constexpr scaled_argument const& alpha() const
-  {
-    return alpha_;
-  }
+  NOZZLE_HOST_DEVICE constexpr scaled_argument const& alpha() const { return alpha_; }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
@@ -97,10 +94,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr bool serves() const
-  {
-    return serves_;
-  }
+  NOZZLE_HOST_DEVICE constexpr bool serves() const { return serves_; }
 
   NOZZLE_HOST_DEVICE float operator()(float a, float b) const
   {
@@ -123,15 +117,9 @@ template <class Derived, class Gate>
 class limited_gate : public smooth_of_two<Derived>
 {
 public:
-  NOZZLE_HOST_DEVICE constexpr double limit() const
-  {
-    return limit_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double limit() const { return limit_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double offset() const
-  {
-    return offset_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double offset() const { return offset_.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
@@ -230,10 +218,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return gate_.alpha().as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return gate_.alpha().as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
@@ -332,15 +317,9 @@ public:
     detail::require(limit_.as<float>() > 0, "swiglustep: limit", limit, "must be positive as a float");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double limit() const
-  {
-    return limit_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double limit() const { return limit_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
-  {
-    return fast_product(a, second<float>(b));
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const { return fast_product(a, second<float>(b)); }
 
   template <int Input>
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const

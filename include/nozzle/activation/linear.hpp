@@ -44,10 +44,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double factor() const
-  {
-    return factor_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double factor() const { return factor_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
@@ -73,10 +70,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double offset() const
-  {
-    return offset_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double offset() const { return offset_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

@@ -35,15 +35,9 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return alpha_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return alpha_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return beta_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return beta_.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {

@@ -29,10 +29,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double weight() const
-  {
-    return slope_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double weight() const { return slope_.as<double>(); }
 
   using leaky_by::compute;
   using leaky_by::gradient;

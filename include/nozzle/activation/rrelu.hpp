@@ -58,15 +58,9 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double lower() const
-  {
-    return range.lower;
-  }
+  NOZZLE_HOST_DEVICE constexpr double lower() const { return range.lower; }
 
-  NOZZLE_HOST_DEVICE constexpr double upper() const
-  {
-    return range.upper;
-  }
+  NOZZLE_HOST_DEVICE constexpr double upper() const { return range.upper; }
 
 private:
   detail::slope_range range;

@@ -30,20 +30,11 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return tangent.scale().as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return tangent.scale().as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return tangent.factor();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return tangent.factor(); }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return tangent.fast_times(x);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return tangent.fast_times(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {

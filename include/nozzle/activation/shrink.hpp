@@ -17,10 +17,7 @@ template <class Derived, cost Cost>
 class shrink_by : public activation<Derived, Cost>
 {
 public:
-  NOZZLE_HOST_DEVICE constexpr double lambda() const
-  {
-    return lambda_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double lambda() const { return lambda_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
@@ -124,10 +121,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double bias() const
-  {
-    return bias_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double bias() const { return bias_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

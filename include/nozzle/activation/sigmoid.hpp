@@ -30,10 +30,7 @@ public:
     return detail::logistic(x);
   }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return detail::fast_logistic(x);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return detail::fast_logistic(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
@@ -71,10 +68,7 @@ public:
     return -(detail::positive_part(-x) + detail::fast_log_one_plus(fabsf(x)).times(1.f));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
-  {
-    return detail::fast_gate(x > 0, fabsf(x)).times(g);
-  }
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const { return detail::fast_gate(x > 0, fabsf(x)).times(g); }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const

@@ -172,10 +172,7 @@ public:
     return raised * detail::fast_logistic(raised);
   }
 
-  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
-  {
-    return detail::fast_gate(x < 0, fabsf(x));
-  }
+  NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x) { return detail::fast_gate(x < 0, fabsf(x)); }
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_slope(float x)
   {
@@ -230,10 +227,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return beta_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return beta_.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {

@@ -45,15 +45,9 @@ public:
       end.as<float>() >= -FLT_MAX, "softplus: threshold", threshold, "must be a number, as a float above -inf");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return beta_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return beta_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double threshold() const
-  {
-    return end.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double threshold() const { return end.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {

@@ -33,10 +33,7 @@ public:
     detail::require(b > 0, "squareplus: b", b, "must be positive");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double b() const
-  {
-    return b_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double b() const { return b_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

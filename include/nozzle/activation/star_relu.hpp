@@ -32,15 +32,9 @@ public:
     detail::require(scale_.as<float>() != 0, "star_relu: scale", scale, "must not be 0 as a float");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double scale() const
-  {
-    return scale_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double scale() const { return scale_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double bias() const
-  {
-    return bias_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double bias() const { return bias_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

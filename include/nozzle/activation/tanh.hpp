@@ -29,10 +29,7 @@ public:
     return static_cast<R>(std::copysign(detail::nearest(detail::negative_tangent(x)), x));
   }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const
-  {
-    return detail::fast_tangent(x);
-  }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return detail::fast_tangent(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {

@@ -29,15 +29,9 @@ public:
     detail::require(value == value, "threshold: value", value, "must be a number");
   }
 
-  NOZZLE_HOST_DEVICE constexpr double limit() const
-  {
-    return limit_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double limit() const { return limit_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double value() const
-  {
-    return value_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double value() const { return value_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const
@@ -74,10 +68,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const
-  {
-    return alpha_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return alpha_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x) const

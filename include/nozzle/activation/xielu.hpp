@@ -37,20 +37,11 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha_p() const
-  {
-    return alpha_p_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha_p() const { return alpha_p_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha_n() const
-  {
-    return alpha_n_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double alpha_n() const { return alpha_n_.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const
-  {
-    return beta_.as<double>();
-  }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return beta_.as<double>(); }
 
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T of) const

@@ -18,10 +18,7 @@
 /// The cross-entropy of sigmoid(z) and a target of 0 or 1. Any functor can call nozzle's functors.
 struct cross_entropy
 {
-  __host__ __device__ float operator()(float z, float target) const
-  {
-    return nozzle::softplus{}(z)-target * z;
-  }
+  __host__ __device__ float operator()(float z, float target) const { return nozzle::softplus{}(z)-target * z; }
 };
 
 int main()

@@ -58,10 +58,7 @@ public:
   }
 
   /// Before the call: an input, or a copy of one that the call overwrites.
-  void save_input(at::Tensor const& x)
-  {
-    saved_.emplace_back(x, false);
-  }
+  void save_input(at::Tensor const& x) { saved_.emplace_back(x, false); }
 
   /// After the call, when this is y's history and y has its tangent.
   void save_result(at::Tensor const& y, bool is_in_place)
@@ -71,10 +68,7 @@ public:
     saved_.back() = torch::autograd::SavedVariable(y, true, is_in_place && y.is_view());
   }
 
-  std::string name() const override
-  {
-    return "nozzle::" + std::string(name_) + "_backward";
-  }
+  std::string name() const override { return "nozzle::" + std::string(name_) + "_backward"; }
 
   void release_variables() override
   {

@@ -68,10 +68,7 @@ struct without_gil
   without_gil() = default;
   without_gil(without_gil const&) = delete;
   without_gil& operator=(without_gil const&) = delete;
-  ~without_gil()
-  {
-    PyEval_RestoreThread(state);
-  }
+  ~without_gil() { PyEval_RestoreThread(state); }
 };
 
 PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)

@@ -32,10 +32,7 @@ struct of_elements
 {
   Op op;
 
-  NOZZLE_HOST_DEVICE auto operator()(Elements const&... x) const
-  {
-    return op(x...);
-  }
+  NOZZLE_HOST_DEVICE auto operator()(Elements const&... x) const { return op(x...); }
 };
 
 /// Whether op, of nozzle's, takes what the iterators yield. A user's own gets that, as from Thrust.

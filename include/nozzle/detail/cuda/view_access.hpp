@@ -56,10 +56,7 @@ struct loaded
   {
   }
 
-  __device__ bits_t<T, N> elements() const
-  {
-    return bits;
-  }
+  __device__ bits_t<T, N> elements() const { return bits; }
 };
 
 /// Of misaligned rows, the two aligned vectors around the elements.

@@ -91,9 +91,7 @@ struct activation : activation_base
   static constexpr bool copyable_arguments = true;
 
   /// Throws std::invalid_argument where it is the parameters that keep the result from determining the slope.
-  NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const
-  {
-  }
+  NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const {}
 
   template <
     class... Ts,

@@ -269,10 +269,7 @@ struct smooth_gate : smooth<Derived, Cost>
     return times_gate(g, x, Derived::slope_tail(Derived::bounded(x)));
   }
 
-  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
-  {
-    return Derived::fast_slope(x).times(g);
-  }
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const { return Derived::fast_slope(x).times(g); }
 
   /// Where G is the logistic function of a z(x), and tail_power(a) is e^-z(a).
   template <class R>

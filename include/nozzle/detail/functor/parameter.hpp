@@ -56,10 +56,7 @@ public:
   }
 
   /// The one for floats, as a double.
-  NOZZLE_HOST_DEVICE constexpr double as_float() const
-  {
-    return static_cast<double>(as_float_);
-  }
+  NOZZLE_HOST_DEVICE constexpr double as_float() const { return static_cast<double>(as_float_); }
 
 private:
   double as_double_;

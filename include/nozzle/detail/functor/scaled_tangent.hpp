@@ -65,10 +65,7 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr parameter const& scale() const
-  {
-    return scale_;
-  }
+  NOZZLE_HOST_DEVICE constexpr parameter const& scale() const { return scale_; }
 
   /// The result, to a few more digits than R has; in double on a host only if it is `Exact`.
   template <class T, bool Exact = false, class R>
@@ -91,10 +88,7 @@ public:
     return scale_.as<float>() * fast_tangent(factor_.as<float, float>().hi * x);
   }
 
-  NOZZLE_HOST_DEVICE constexpr double factor() const
-  {
-    return factor_.as<double, double>().hi;
-  }
+  NOZZLE_HOST_DEVICE constexpr double factor() const { return factor_.as<double, double>().hi; }
 
   /// scale * factor
   template <class T, class R>

@@ -95,10 +95,7 @@ struct lifted_block
 {
   T const* elements;
 
-  NOZZLE_LOOP_PART P operator[](std::size_t j) const
-  {
-    return detail::lift<P>(elements[j]);
-  }
+  NOZZLE_LOOP_PART P operator[](std::size_t j) const { return detail::lift<P>(elements[j]); }
 };
 
 /// A block of N results, rounded.

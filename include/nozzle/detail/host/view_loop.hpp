@@ -39,9 +39,7 @@ struct piece_buffer
 {
   T elements[view_piece<T>];
 
-  piece_buffer()
-  {
-  }
+  piece_buffer() {}
 };
 
 /// n elements of an input, contiguous: where they are, or copied.

@@ -67,15 +67,9 @@ struct fast_square
   float root;
   float rest;
 
-  NOZZLE_HOST_DEVICE float times(float a) const
-  {
-    return (a * root) * (root * rest);
-  }
+  NOZZLE_HOST_DEVICE float times(float a) const { return (a * root) * (root * rest); }
 
-  NOZZLE_HOST_DEVICE float times(float a, float b) const
-  {
-    return (a * root * rest) * (b * root);
-  }
+  NOZZLE_HOST_DEVICE float times(float a, float b) const { return (a * root * rest) * (b * root); }
 };
 
 /// e^(-size / 2)

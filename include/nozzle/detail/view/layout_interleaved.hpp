@@ -29,27 +29,15 @@ struct layout_interleaved
     {
     }
 
-    NOZZLE_HOST_DEVICE constexpr Extents const& extents() const noexcept
-    {
-      return extents_;
-    }
+    NOZZLE_HOST_DEVICE constexpr Extents const& extents() const noexcept { return extents_; }
 
     /// Columns in a block.
-    NOZZLE_HOST_DEVICE constexpr index_type block() const noexcept
-    {
-      return block_;
-    }
+    NOZZLE_HOST_DEVICE constexpr index_type block() const noexcept { return block_; }
 
-    NOZZLE_HOST_DEVICE constexpr index_type row_stride() const noexcept
-    {
-      return row_stride_;
-    }
+    NOZZLE_HOST_DEVICE constexpr index_type row_stride() const noexcept { return row_stride_; }
 
     /// Between neighbours in a block.
-    NOZZLE_HOST_DEVICE constexpr index_type column_stride() const noexcept
-    {
-      return column_stride_;
-    }
+    NOZZLE_HOST_DEVICE constexpr index_type column_stride() const noexcept { return column_stride_; }
 
     /// Between a block and the next one of this view.
     NOZZLE_HOST_DEVICE constexpr index_type block_stride() const noexcept
@@ -72,30 +60,12 @@ struct layout_interleaved
       return static_cast<index_type>(rows == 0 || columns == 0 ? 0 : (*this)(rows - 1, columns - 1) + 1);
     }
 
-    static constexpr bool is_always_unique() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_always_exhaustive() noexcept
-    {
-      return false;
-    }
-    static constexpr bool is_always_strided() noexcept
-    {
-      return false;
-    }
-    static constexpr bool is_unique() noexcept
-    {
-      return true;
-    }
-    static constexpr bool is_exhaustive() noexcept
-    {
-      return false;
-    }
-    static constexpr bool is_strided() noexcept
-    {
-      return false;
-    }
+    static constexpr bool is_always_unique() noexcept { return true; }
+    static constexpr bool is_always_exhaustive() noexcept { return false; }
+    static constexpr bool is_always_strided() noexcept { return false; }
+    static constexpr bool is_unique() noexcept { return true; }
+    static constexpr bool is_exhaustive() noexcept { return false; }
+    static constexpr bool is_strided() noexcept { return false; }
 
     NOZZLE_HOST_DEVICE friend constexpr bool operator==(mapping const& a, mapping const& b) noexcept
     {

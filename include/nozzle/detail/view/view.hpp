@@ -26,25 +26,13 @@ inline constexpr bool is_result_of_views_v<cuda::std::tuple<Views...>> = sizeof.
 /// (perf/notes.md).
 struct all_rows
 {
-  NOZZLE_HOST_DEVICE constexpr bool has(std::size_t) const
-  {
-    return true;
-  }
+  NOZZLE_HOST_DEVICE constexpr bool has(std::size_t) const { return true; }
 
-  constexpr all_rows in_parts(std::size_t) const
-  {
-    return {};
-  }
+  constexpr all_rows in_parts(std::size_t) const { return {}; }
 
-  constexpr all_rows from(std::size_t) const
-  {
-    return {};
-  }
+  constexpr all_rows from(std::size_t) const { return {}; }
 
-  constexpr std::size_t among(std::size_t rows) const
-  {
-    return rows;
-  }
+  constexpr std::size_t among(std::size_t rows) const { return rows; }
 };
 
 /// The first *count rows are valid; all are if count is null.
@@ -60,16 +48,10 @@ struct first_rows
   }
 
   /// These rows, where each one is split into `of_a_row` rows of the nest.
-  first_rows in_parts(std::size_t of_a_row) const
-  {
-    return {count, static_cast<unsigned>(of_a_row)};
-  }
+  first_rows in_parts(std::size_t of_a_row) const { return {count, static_cast<unsigned>(of_a_row)}; }
 
   /// These rows, counted from `row` on.
-  first_rows from(std::size_t row) const
-  {
-    return {count, parts, skipped + row};
-  }
+  first_rows from(std::size_t row) const { return {count, parts, skipped + row}; }
 
   /// How many of `rows` rows are valid, by a count in this host's memory.
   std::size_t among(std::size_t rows) const
