@@ -3,6 +3,8 @@
 #include "call.hpp"
 #include "check.hpp"
 
+#include <nozzle/detail/call/ranges.hpp>
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
