@@ -47,10 +47,12 @@ def _contents(capsule):
 
 
 def _check_tensor(array, name):
-    """Refuses what DLPack does not pass on: PyTorch's negative bit and tangents."""
+    """Refuses what DLPack does not pass on: PyTorch's negative bit, tangents and traces."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(array, torch.Tensor):
         return
+    if torch.jit.is_tracing():
+        raise TypeError(f"{name}: torch.jit.trace would keep the result as a constant: use nozzle.functional")
     if array.is_neg():
         raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
     if torch.autograd.forward_ad.unpack_dual(array).tangent is not None:

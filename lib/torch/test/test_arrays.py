@@ -68,6 +68,11 @@ def test_tensors_with_a_tangent():
         assert torch.equal(nozzle.transform(x, "relu"), x)
 
 
+def test_a_trace_is_refused():
+    with pytest.raises(TypeError, match="jit.trace"):
+        torch.jit.trace(lambda x: nozzle.transform(x, "relu"), torch.ones(2))
+
+
 class Edited:
     """An array of another library: its device, and what it writes into DLPack's fields, are not NumPy's."""
 
