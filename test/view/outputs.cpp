@@ -2,7 +2,9 @@
 #include "test/view/arena.hpp"
 
 #include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/prelu.hpp>
+#include <nozzle/activation/relu.hpp>
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/fan_out.hpp>
 
@@ -98,6 +100,22 @@ TEST_CASE("both gradients in another type than the operands', rounded once")
   nozzle::transform(thrust::device, operand(0), operand(1), operand(2), row(expected), nozzle::gradient<1>(op));
   CHECK(db.values() == expected.values());
 }
+
+#if defined(__CUDACC__)
+__global__ void make_and_call(float* y)
+{
+  cuda::std::tie(y[0], y[1]) = nozzle::fan_out(nozzle::relu{}, nozzle::hardtanh{})(2.f);
+  cuda::std::tie(y[2], y[3]) = nozzle::gradients(nozzle::reglu{})(1.f, 2.f, 3.f);
+}
+
+TEST_CASE("device code makes them too")
+{
+  guarded_buffer<float> y(4);
+  make_and_call<<<1, 1>>>(y.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(y.values() == std::vector<float>{2, 1, 3, 2});
+}
+#endif
 
 TEST_CASE("prelu with a weight a channel, and both its gradients in one pass")
 {
