@@ -16,7 +16,6 @@ TEST_CASE_TEMPLATE("the device's formulas keep what is stated", T, NOZZLE_TYPES)
 {
 #if defined(NOZZLE_SLOW_TESTS)
   accuracy::approximation_errors = {-1, 1};
-  accuracy::partners_of_16_bits = 4; // accuracy_16_bit.cpp has more
 #else
   accuracy::approximation_errors = {1};
   accuracy::fine_digits = 18;

@@ -173,6 +173,21 @@ TEST_CASE("parameters that are not given are the defaults")
   CHECK(y == std::vector<float>{-1, -1, 0.5, 1});
 }
 
+TEST_CASE("a result may replace its input, on one thread and on many")
+{
+  for (std::size_t n : {std::size_t(1), std::size_t(1000), std::size_t(1) << 21})
+  {
+    std::vector<float> x(n);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = static_cast<float>(i % 5) - 2;
+    REQUIRE(apply(hardtanh, n, x.data(), x.data()) == NOZZLE_OK);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      wrong += x[i] == static_cast<float>(i % 5 == 0 || i % 5 == 1 ? -1 : i % 5 == 2 ? 0 : 1) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("no elements: pointers are not looked at, all else is")
 {
   CHECK(apply(hardtanh, 0, nullptr, nullptr) == NOZZLE_OK);

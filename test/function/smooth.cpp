@@ -80,6 +80,22 @@ TEST_CASE("swish keeps its digits for a beta as small as arguments are large")
   }
 }
 
+TEST_CASE_TEMPLATE("0 and -0 keep their signs", T, double, float, __half, __nv_bfloat16)
+{
+  const auto check = [](auto op, std::string const& name)
+  {
+    CAPTURE(name);
+    CHECK(same_bits(evaluate<T>(op, std::vector<T>{rounded<T>(0), rounded<T>(-0.)}), {rounded<T>(0), rounded<T>(-0.)}));
+  };
+  check(nozzle::silu{}, "silu");
+  check(nozzle::swish{1.5}, "swish");
+  check(nozzle::quick_gelu{}, "quick_gelu");
+  check(nozzle::mish{}, "mish");
+  check(nozzle::gelu{}, "gelu");
+  check(nozzle::gelu_tanh{}, "gelu_tanh");
+  check(nozzle::elu{}, "elu");
+}
+
 TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __half, __nv_bfloat16)
 {
   const T infinite = rounded<T>(inf);

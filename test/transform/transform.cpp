@@ -278,6 +278,27 @@ TEST_CASE_TEMPLATE("in place, whether all, some or none of it changes",
   }
 }
 
+TEST_CASE("in place of either of two inputs")
+{
+  for (std::size_t n : every_size)
+  {
+    const std::vector<u32> a = random_bits<u32>(n);
+    const std::vector<u32> b(a.rbegin(), a.rend());
+    std::vector<u32> expected(n);
+    std::transform(a.begin(), a.end(), b.begin(), expected.begin(), mixed<u32>{});
+    for (named_selector s : every_route())
+    {
+      guarded_buffer<u32> x(a, 1);
+      guarded_buffer<u32> y(b, 2);
+      nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), x.begin(), mixed<u32>{}, s.select);
+      CHECK(same_bits(x.values(), expected));
+      guarded_buffer<u32> z(a, 1);
+      nozzle::transform(thrust::device, z.begin(), z.end(), y.begin(), y.begin(), mixed<u32>{}, s.select);
+      CHECK(same_bits(y.values(), expected));
+    }
+  }
+}
+
 TEST_CASE("in place of any of three inputs")
 {
   for (std::size_t n : every_size)
