@@ -2,6 +2,7 @@
 
 #include <nozzle/detail/error.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

@@ -34,6 +34,7 @@ public:
 
   template <class... Ts>
   NOZZLE_HOST_DEVICE auto compute(Ts... x) const
+    -> decltype(detail::compute(std::declval<Second const&>(), detail::compute(std::declval<First const&>(), x...)))
   {
     return detail::compute(second, detail::compute(first, x...));
   }
@@ -55,8 +56,9 @@ public:
     return first.gradient(second.gradient(g, first.compute(x)), x);
   }
 
-  template <int Input, class T>
-  NOZZLE_HOST_DEVICE T gradient(T g, T a, T b) const
+  template <int Input, class T, class F = First>
+  NOZZLE_HOST_DEVICE auto gradient(T g, T a, T b) const
+    -> decltype(std::declval<F const&>().template gradient<Input>(g, a, b))
   {
     return first.template gradient<Input>(second.gradient(g, first.compute(a, b)), a, b);
   }
@@ -88,13 +90,13 @@ public:
   using detail::made_of<residual_of, Op>::made_of;
 
   template <class T>
-  NOZZLE_HOST_DEVICE T compute(T x, T r) const
+  NOZZLE_HOST_DEVICE auto compute(T x, T r) const -> decltype(T(detail::compute(std::declval<Op const&>(), x)))
   {
     return detail::compute(this->op, x) + r;
   }
 
   template <class T>
-  NOZZLE_HOST_DEVICE T compute(T a, T b, T r) const
+  NOZZLE_HOST_DEVICE auto compute(T a, T b, T r) const -> decltype(T(detail::compute(std::declval<Op const&>(), a, b)))
   {
     return detail::compute(this->op, a, b) + r;
   }
@@ -111,10 +113,10 @@ NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 }
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor among several
-/// is called with float or double, on a host maybe more often than there are elements. An integer or a bool that it
-/// returns becomes a float or a double. The chain's arguments may be copies only if cuda::proclaims_copyable_arguments
-/// holds for each. A lambda in it is not `__device__` alone, as its result's type is unknown on the host; another
-/// functor may be, for CUDA's policies.
+/// is called with float or double, on a host maybe more often than there are elements. A number that it returns
+/// becomes a float, of double data a double. The chain's arguments may be copies only if
+/// cuda::proclaims_copyable_arguments holds for each. A lambda in it is not `__device__` alone, as its result's type is
+/// unknown on the host; another functor may be, for CUDA's policies.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 {

@@ -306,6 +306,8 @@ typedef struct nozzle_description
 /** The function number `op`, or NULL beyond the last that this library has: they are numbered from 0 without gaps. */
 NOZZLE_API nozzle_description const* nozzle_describe(int op);
 
+#undef NOZZLE_API
+#undef NOZZLE_VISIBLE
 #undef NOZZLE_OF_INT
 
 #endif

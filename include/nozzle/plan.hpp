@@ -216,9 +216,10 @@ namespace detail
 
 /// Whether an early start behind another library's kernel in a graph costs the work time: 0.1 to 0.3 us where it is
 /// large, or over views, and of 16 or 8 bits. What floats gain and lose is in perf/notes.md.
-constexpr bool loses_behind_others(plan const& p, work const& w)
+constexpr bool loses_behind_others(plan const& p, work const& w, machine const& m)
 {
-  return p.early_start && w.widest <= 2 && (w.n > large_elements || w.layout != layout::contiguous);
+  return p.early_start && m.capability >= 90 && w.widest <= 2
+         && (w.n > large_elements || w.layout != layout::contiguous);
 }
 
 /// The plan for such work on ranges there. A shape that is not plan_for's stays.

@@ -11,7 +11,7 @@ namespace nozzle
 /// The instantiations of nozzle's CUDA kernel. A vector is 16 bytes of the widest type.
 enum class kernel
 {
-  small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most
+  small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most, one at least
   vector,       ///< a vector; of ranges that are whole vectors
   multi_vector, ///< several; where much arithmetic meets few bytes (detail/tuning.hpp)
   misaligned,   ///< a vector; of ranges at any alignment and of any length
@@ -22,7 +22,7 @@ enum class kernel
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
   mixed_rows,      ///< a vector; two of an interleaved input, of which it uses every second element
-  strided          ///< four elements, of 8 bytes two
+  strided          ///< four elements, of 8 bytes and more two, beyond 16 bytes one
 };
 
 /// A kernel and its block size. A functor that needs many registers gets smaller blocks.

@@ -59,9 +59,9 @@ struct explain_algorithm
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
 ///           ranges of trivially copyable values, with a trivially copyable op that can be called as const and for
 ///           which cuda::proclaims_copyable_arguments holds, fit nozzle's own code, which calls op as const, with
-///           const elements. Values must also be trivially default constructible and not volatile. Every other call
-///           goes to Thrust, of three inputs as a range of tuples with op in thrust::zip_function. An empty range
-///           touches nothing.
+///           const elements, in any order, several at a time: no call may write what another reads or writes. Values
+///           must also be trivially default constructible and not volatile. Every other call goes to Thrust, of three
+///           inputs as a range of tuples with op in thrust::zip_function. An empty range touches nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal any input (with elements of one size). For functors that often return their argument,

@@ -35,8 +35,8 @@ struct work
   cost cost_class = cost::clamp; ///< the functor's
   bool aligned = true;           ///< of ranges: every pointer is at a vector's boundary after as many elements
   bool whole = true;             ///< of ranges: every pointer begins a vector, and n elements are whole ones
-  bool overwrites = false;       ///< the result overwrites an input
-  bool in_place = false;         ///< the result overwrites the only input
+  bool overwrites = false;       ///< of ranges: the result overwrites an input
+  bool in_place = false;         ///< of ranges: the result overwrites the only input
   bool often_identity = false;   ///< the functor often returns its argument unchanged
   nozzle::layout layout = nozzle::layout::contiguous; ///< of views; ranges are contiguous
 

@@ -115,6 +115,7 @@ facts facts_about(options const& o, system const& on)
   list.emplace_back("cccl",
                     std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "."
                       + std::to_string(CCCL_PATCH_VERSION));
+  list.emplace_back("compiler", NOZZLE_COMPILER);
   list.emplace_back("commit", NOZZLE_COMMIT);
   list.emplace_back("seed", std::to_string(data_seed));
   list.emplace_back("first_call", std::to_string(*o.first_call));

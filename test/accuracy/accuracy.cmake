@@ -1,11 +1,19 @@
 # Every function of the catalogue against its definition. Functors are called there in a plain loop or in a plain
 # kernel, so that one host system stands for all: transform's tests have the others.
-foreach(type IN ITEMS double float 16_bit 8_bit)
-  nozzle_add_test(accuracy/accuracy_${type} cpp gpu)
-endforeach()
+nozzle_add_tests(numbers SYSTEMS cpp SOURCES accuracy/accuracy_double accuracy/accuracy_float accuracy/accuracy_random)
+nozzle_add_tests(numbers SYSTEMS gpu SOURCES accuracy/accuracy_double accuracy/accuracy_float)
+nozzle_add_tests(narrow SYSTEMS cpp gpu SOURCES accuracy/accuracy_16_bit accuracy/accuracy_8_bit)
 nozzle_add_test(accuracy/accuracy cpp)
+
+# Each fma is a call, unless this processor has the instruction: the same bits in two thirds of the time.
 nozzle_add_test(accuracy/accuracy_formulas cpp)
-nozzle_add_test(accuracy/accuracy_random cpp)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-march")
+  include(CheckCXXSourceRuns)
+  check_cxx_source_runs("int main() { return !__builtin_cpu_supports(\"fma\"); }" PROCESSOR_HAS_FMA)
+  if(PROCESSOR_HAS_FMA)
+    target_compile_options(nozzle_test_accuracy_formulas_cpp PRIVATE -mfma -ffp-contract=off)
+  endif()
+endif()
 
 # On every float, for a person to run; with NOZZLE_SLOW_TESTS or on a GPU ctest runs it on a few.
 find_package(Threads REQUIRED)

@@ -1,9 +1,10 @@
 # The C interface of the compiled library.
 
-# nozzle_add_library_test(STEM SYSTEM...): nozzle_add_test, linked with the library.
-function(nozzle_add_library_test stem)
-  nozzle_add_test(c_interface/${stem} ${ARGN})
-  foreach(program nozzle_test_${stem}_cpp nozzle_test_${stem}_cuda)
+# nozzle_add_library_tests(NAME SYSTEM STEM...): nozzle_add_tests, linked with the library.
+function(nozzle_add_library_tests name system)
+  list(TRANSFORM ARGN PREPEND c_interface/ OUTPUT_VARIABLE sources)
+  nozzle_add_tests(${name} SYSTEMS ${system} SOURCES ${sources})
+  foreach(program nozzle_test_${name}_cpp nozzle_test_${name}_cuda)
     if(TARGET ${program})
       target_link_libraries(${program} PRIVATE nozzle::nozzle)
       target_compile_definitions(${program} PRIVATE $<$<BOOL:${NOZZLE_ALL_FUNCTIONS}>:NOZZLE_ALL_FUNCTIONS>)
@@ -11,7 +12,7 @@ function(nozzle_add_library_test stem)
   endforeach()
 endfunction()
 
-nozzle_add_library_test(nozzle cpp)
+nozzle_add_library_tests(nozzle cpp nozzle)
 target_compile_options(nozzle_test_nozzle_cpp PRIVATE -O1) # at -O2 it compiles four times as long
 target_compile_definitions(nozzle_test_nozzle_cpp PRIVATE
   $<$<BOOL:${NOZZLE_OPERATIONS}>:NOZZLE_OPERATIONS=${NOZZLE_OPERATIONS}>
@@ -25,13 +26,16 @@ if(TARGET nozzle_shared)
   target_link_libraries(nozzle_test_nozzle_process_cpp PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
   set_target_properties(nozzle_test_nozzle_process_cpp PROPERTIES ENABLE_EXPORTS ON) # its pthread_create is everybody's
 endif()
-nozzle_add_library_test(nozzle_cost cpp gpu)
+nozzle_add_library_tests(nozzle_cost cpp nozzle_cost)
+nozzle_add_library_tests(results cpp nozzle_results nozzle_matrices)
+target_compile_options(nozzle_test_results_cpp PRIVATE -O1) # as above
+nozzle_add_library_tests(results gpu nozzle_results nozzle_cost)
+nozzle_add_library_tests(matrices gpu nozzle_matrices nozzle_cuda)
 foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)
   if(TEST ${test})
     set_property(TEST ${test} PROPERTY RUN_SERIAL ON) # it takes times
   endif()
 endforeach()
-nozzle_add_library_test(nozzle_cuda gpu)
 if(TARGET nozzle_static) # CUDA's runtime, inside the library too, is the test's own
   nozzle_add_test(c_interface/nozzle_launch cuda)
   if(TARGET nozzle_test_nozzle_launch_cuda)
@@ -39,5 +43,3 @@ if(TARGET nozzle_static) # CUDA's runtime, inside the library too, is the test's
     nozzle_fake_runtime(nozzle_test_nozzle_launch_cuda)
   endif()
 endif()
-nozzle_add_library_test(nozzle_results cpp gpu)
-nozzle_add_library_test(nozzle_matrices cpp gpu)

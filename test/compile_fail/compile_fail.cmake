@@ -33,6 +33,8 @@ nozzle_compile_fail(openmp_policy "an OpenMP policy needs the compiler's option 
 nozzle_compile_fail(const_result "the elements of result are const")
 nozzle_compile_fail(explain "the elements of result are const")
 nozzle_compile_fail(inputs "the activation takes another number of inputs")
+nozzle_compile_fail(chain_inputs "the activation takes another number of inputs")
+nozzle_compile_fail(residual_inputs "the activation takes another number of inputs")
 nozzle_compile_fail(values "or not these types")
 nozzle_compile_fail(arguments "op cannot be called with an element of each input")
 nozzle_compile_fail(view_arguments "op cannot be called with an element of each input")

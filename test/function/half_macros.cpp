@@ -13,6 +13,7 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/fill.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,7 @@ void check(std::uint16_t two, std::uint16_t one)
   nozzle::transform(
     policy, x.begin(), x.end(), y.begin(), nozzle::compose(nozzle::scale(4), nozzle::tanh{}, nozzle::hardsigmoid{}));
 
+  thrust::fill(y.begin(), y.end(), T{});
   const thrust::device_vector<double> wide(n, 2.);
   nozzle::transform(policy, wide.begin(), wide.end(), y.begin(), nozzle::relu{});
   CHECK(are(y, two));
@@ -75,6 +77,7 @@ void check(std::uint16_t two, std::uint16_t one)
   thrust::device_vector<__nv_fp8_e4m3> narrow(n);
   nozzle::transform(policy, x.begin(), x.end(), narrow.begin(), nozzle::relu{});
   CHECK(are(narrow, std::uint8_t(0x40)));
+  thrust::fill(y.begin(), y.end(), T{});
   nozzle::transform(policy, narrow.begin(), narrow.end(), y.begin(), nozzle::relu{});
   CHECK(are(y, two));
 }

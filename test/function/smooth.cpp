@@ -111,11 +111,13 @@ TEST_CASE_TEMPLATE("infinite arguments give the limits", T, double, float, __hal
   for (double beta : {1e-40, 1e-30, 1., 1e30})
   {
     CAPTURE(beta);
-    CHECK(decode(result(nozzle::softplus(beta), negative(infinite))) == 0);
-    CHECK(decode(result(nozzle::softplus(-beta), infinite)) == 0);
+    CHECK(bits_of(result(nozzle::softplus(beta), negative(infinite))) == bits_of(rounded<T>(0)));
+    CHECK(bits_of(result(nozzle::softplus(-beta), infinite)) == bits_of(rounded<T>(-0.)));
     CHECK(bits_of(result(nozzle::swish(beta), negative(infinite))) == bits_of(rounded<T>(-0.)));
     CHECK(bits_of(result(nozzle::swish(-beta), infinite)) == bits_of(rounded<T>(0)));
   }
+  CHECK(bits_of(result(nozzle::parametric_softplus(2, 3), negative(infinite))) == bits_of(rounded<T>(0)));
+  CHECK(bits_of(result(nozzle::parametric_softplus(-2, 3), negative(infinite))) == bits_of(rounded<T>(-0.)));
 }
 
 TEST_CASE("softplus takes a threshold of -0 for 0")

@@ -128,7 +128,14 @@ void call_matrices(FuzzedDataProvider& data, nozzle_function const* f, nozzle_ty
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* input, std::size_t size)
 {
   FuzzedDataProvider data(input, size);
-  nozzle_function f{static_cast<nozzle_op>(number(data, 0, 59)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
+  static const int functions = []
+  {
+    int n = 0;
+    while (nozzle_describe(n) != nullptr)
+      ++n;
+    return n;
+  }();
+  nozzle_function f{static_cast<nozzle_op>(number(data, 0, functions - 1)), number(data, 0, NOZZLE_MAX_PARAMETERS), {}};
   for (double& parameter : f.parameters)
     parameter = data.ConsumeBool() ? data.ConsumeFloatingPoint<double>() : number(data, -2, 7);
   const auto type = static_cast<nozzle_type>(number(data, 0, 5));

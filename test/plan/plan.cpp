@@ -285,9 +285,9 @@ constexpr plan behind_other(work const& w, machine const& m)
   return nozzle::detail::plan_behind_other(plan_for(w, m), w, m);
 }
 
-constexpr bool loses_behind_others(work const& w)
+constexpr bool loses_behind_others(work const& w, machine const& m = gpu(90))
 {
-  return nozzle::detail::loses_behind_others(plan_for(w, gpu(90)), w);
+  return nozzle::detail::loses_behind_others(plan_for(w, m), w, m);
 }
 
 constexpr std::size_t large = std::size_t(1) << 17;
@@ -295,6 +295,7 @@ static_assert(!loses_behind_others(floats(large + 1)));
 static_assert(!loses_behind_others(of_width(2, floats(large))));
 static_assert(loses_behind_others(of_width(2, floats(large + 1))));
 static_assert(loses_behind_others(of_width(1, floats(large + 1))));
+static_assert(!loses_behind_others(of_width(1, floats(large + 1)), gpu(80)));
 static_assert(loses_behind_others(rows_of(of_width(2, floats(10)))) && !loses_behind_others(rows_of(floats(10))));
 static_assert(behind_other(of_width(2, floats(large + 1)), gpu(90)).shape == nozzle::shape{kernel::vector, 256});
 static_assert(!behind_other(of_width(2, floats(large + 1)), gpu(90)).early_start);

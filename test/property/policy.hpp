@@ -53,7 +53,7 @@ enum policy
 
 inline char const* name(policy p)
 {
-  return p == cpp ? "cpp::par" : p == device ? "thrust::device" : "tbb::par";
+  return p == cpp ? "cpp::par (or thrust::device)" : p == device ? "thrust::device" : "tbb::par (or thrust::device)";
 }
 
 /// f(policy), or f(thrust::device) where Turn is not the policy's: compiling its loops takes longer than all the rest.

@@ -13,104 +13,44 @@
 namespace fake
 {
 
-inline std::string& failing_function()
-{
-  static std::string name;
-  return name;
-}
+inline std::string failing_function;
+inline cudaError_t error = cudaSuccess;
+inline thread_local cudaError_t pending = cudaSuccess; ///< what cudaGetLastError() takes
 
-inline cudaError_t& error()
-{
-  static cudaError_t value = cudaSuccess;
-  return value;
-}
+inline std::atomic<int> launches{0};
+inline std::atomic<int> waits{0};             ///< for a stream
+inline std::atomic<int> pointer_questions{0}; ///< where memory is
 
-/// The host thread's error that cudaGetLastError() takes.
-inline cudaError_t& pending()
-{
-  thread_local cudaError_t value = cudaSuccess;
-  return value;
-}
-
-/// How many kernels were launched.
-inline std::atomic<int>& launches()
-{
-  static std::atomic<int> count{0};
-  return count;
-}
-
-/// Whether the last one may start early.
-inline std::atomic<bool>& last_is_early()
-{
-  static std::atomic<bool> value{false};
-  return value;
-}
-
-/// The last one's blocks, and the threads of each.
-inline std::atomic<unsigned>& last_blocks()
-{
-  static std::atomic<unsigned> count{0};
-  return count;
-}
-inline std::atomic<unsigned>& last_threads()
-{
-  static std::atomic<unsigned> count{0};
-  return count;
-}
-
-/// The last one's function.
-inline std::atomic<void const*>& last_kernel()
-{
-  static std::atomic<void const*> function{nullptr};
-  return function;
-}
+// The last launch.
+inline std::atomic<void const*> last_kernel{nullptr};
+inline std::atomic<unsigned> last_blocks{0};
+inline std::atomic<unsigned> last_threads{0};
+inline std::atomic<bool> last_is_early{false};
 
 /// Called with a launch's arguments, if it is set.
-inline std::function<void(void** arguments)>& at_launch()
-{
-  static std::function<void(void**)> call;
-  return call;
-}
-
-/// How often a thread waited for a stream.
-inline std::atomic<int>& waits()
-{
-  static std::atomic<int> count{0};
-  return count;
-}
+inline std::function<void(void** arguments)> at_launch;
 
 /// The last node of the graph that captures the stream, which each kernel adds one to; 0 where none does.
-inline std::size_t& last_node()
-{
-  static std::size_t number = 0;
-  return number;
-}
-
-/// How often was asked where memory is.
-inline std::atomic<int>& pointer_questions()
-{
-  static std::atomic<int> count{0};
-  return count;
-}
+inline std::size_t last_node = 0;
 
 /// From here on this function fails so.
 inline void fail(char const* function, cudaError_t with)
 {
-  failing_function() = function;
-  error() = with;
+  failing_function = function;
+  error = with;
 }
 
 /// From here on none fails.
 inline void mend()
 {
-  failing_function().clear();
+  failing_function.clear();
 }
 
 inline cudaError_t answer(char const* function)
 {
-  if (failing_function() != function)
+  if (failing_function != function)
     return cudaSuccess;
-  return pending() = error();
+  return pending = error;
 }
 
 } // namespace fake
@@ -158,23 +98,23 @@ extern "C"
   cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void** arguments)
   {
     const cudaError_t status = fake::answer("cudaLaunchKernelExC");
-    fake::launches() += status == cudaSuccess ? 1 : 0;
-    fake::last_is_early() = config->numAttrs == 1
-                            && config->attrs[0].id == cudaLaunchAttributeProgrammaticStreamSerialization
-                            && config->attrs[0].val.programmaticStreamSerializationAllowed == 1;
-    fake::last_kernel() = kernel;
-    fake::last_blocks() = config->gridDim.x;
-    fake::last_threads() = config->blockDim.x;
-    if (fake::at_launch())
-      fake::at_launch()(arguments);
-    if (fake::last_node() > 0)
-      ++fake::last_node();
+    fake::launches += status == cudaSuccess ? 1 : 0;
+    fake::last_is_early = config->numAttrs == 1
+                          && config->attrs[0].id == cudaLaunchAttributeProgrammaticStreamSerialization
+                          && config->attrs[0].val.programmaticStreamSerializationAllowed == 1;
+    fake::last_kernel = kernel;
+    fake::last_blocks = config->gridDim.x;
+    fake::last_threads = config->blockDim.x;
+    if (fake::at_launch)
+      fake::at_launch(arguments);
+    if (fake::last_node > 0)
+      ++fake::last_node;
     return status;
   }
 
   cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* p)
   {
-    ++fake::pointer_questions();
+    ++fake::pointer_questions;
     *attributes = {};
     attributes->type = cudaMemoryTypeDevice;
     attributes->devicePointer = const_cast<void*>(p);
@@ -190,8 +130,8 @@ extern "C"
                                               std::size_t* count)
   {
     static cudaGraphNode_t node;
-    node = reinterpret_cast<cudaGraphNode_t>(fake::last_node());
-    *status = fake::last_node() > 0 ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    node = reinterpret_cast<cudaGraphNode_t>(fake::last_node);
+    *status = fake::last_node > 0 ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     *id = 1;
     *nodes = &node;
     *count = 1;
@@ -200,7 +140,7 @@ extern "C"
 
   cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)
   {
-    ++fake::waits();
+    ++fake::waits;
     return fake::answer("cudaStreamSynchronize");
   }
 
@@ -211,13 +151,13 @@ extern "C"
 
   cudaError_t __wrap_cudaPeekAtLastError()
   {
-    return fake::pending();
+    return fake::pending;
   }
 
   cudaError_t __wrap_cudaGetLastError()
   {
-    const cudaError_t last = fake::pending();
-    fake::pending() = cudaSuccess;
+    const cudaError_t last = fake::pending;
+    fake::pending = cudaSuccess;
     return last;
   }
 

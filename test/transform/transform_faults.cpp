@@ -38,7 +38,7 @@ template <class Call>
 void const* kernel_of(Call const& make_call)
 {
   make_call();
-  return fake::last_kernel();
+  return fake::last_kernel;
 }
 
 /// Fails the test unless the call throws this error of CUDA's, leaves none pending, and the next call works.
@@ -48,7 +48,7 @@ void check_fault(Policy const& policy, char const* function, cudaError_t error, 
   CAPTURE(function);
   CAPTURE(error);
   fake::fail(function, error);
-  const int launches = fake::launches();
+  const int launches = fake::launches;
   std::string message = "nothing was thrown";
   try
   {
@@ -62,11 +62,11 @@ void check_fault(Policy const& policy, char const* function, cudaError_t error, 
   CAPTURE(message);
   CHECK(message.find(doing) == 0);
   CHECK(cudaPeekAtLastError() == cudaSuccess);
-  CHECK(fake::launches() == launches);
+  CHECK(fake::launches == launches);
 
   fake::mend();
   CHECK_NOTHROW(call(policy));
-  CHECK(fake::launches() == launches + 1);
+  CHECK(fake::launches == launches + 1);
 }
 
 const auto at_once = thrust::cuda::par_nosync;
@@ -104,7 +104,7 @@ TEST_CASE("a kernel without code for the device")
 TEST_CASE("a kernel's first calls may come from many threads at once")
 {
   fake::mend();
-  const int launches = fake::launches();
+  const int launches = fake::launches;
   constexpr int count = 8;
   std::atomic<int> ready{0};
   std::vector<std::thread> threads;
@@ -121,7 +121,7 @@ TEST_CASE("a kernel's first calls may come from many threads at once")
   }
   for (std::thread& each : threads)
     each.join();
-  CHECK(fake::launches() == launches + count);
+  CHECK(fake::launches == launches + count);
 }
 
 TEST_CASE("a file that is compiled for other GPUs has kernels of its own")
@@ -148,15 +148,15 @@ TEST_CASE_TEMPLATE("a large call starts early, unless of 16 bits behind another 
   const auto is_early = [=]
   {
     nozzle::transform(at_once, x, x + n, x + n, nozzle::hardtanh{});
-    return fake::last_is_early().load();
+    return fake::last_is_early.load();
   };
   CHECK(is_early());
   for (int graph = 0; graph < 2; ++graph)
   {
-    fake::last_node() = 1;
+    fake::last_node = 1;
     CHECK(is_early() == (sizeof(T) > 2));
     CHECK(is_early());
-    fake::last_node() = 0;
+    fake::last_node = 0;
   }
   CHECK(is_early());
 }
@@ -199,8 +199,8 @@ TEST_CASE("a launch has threads for every vector, and a warp for what is left ov
   const auto blocks_of = [=](std::size_t first, std::size_t n)
   {
     nozzle::transform(at_once, x + first, x + first + n, x + first, nozzle::hardtanh{});
-    CHECK(fake::last_threads() == 256);
-    return fake::last_blocks().load();
+    CHECK(fake::last_threads == 256);
+    return fake::last_blocks.load();
   };
   CHECK(blocks_of(0, 1) == 1);
   CHECK(blocks_of(0, 1024) == 2); // vectors of two
@@ -215,7 +215,7 @@ TEST_CASE("a kernel gets the vectors, where they begin, and the leftovers on bot
   float* const x = reinterpret_cast<float*>(1 << 20);
   float* const y = reinterpret_cast<float*>(1 << 21);
   int launches = 0;
-  fake::at_launch() = [&](void** arguments)
+  fake::at_launch = [&](void** arguments)
   {
     ++launches;
     CHECK(*static_cast<std::size_t*>(arguments[0]) == 512); // of two
@@ -226,7 +226,7 @@ TEST_CASE("a kernel gets the vectors, where they begin, and the leftovers on bot
     CHECK(static_cast<nozzle::hardtanh*>(arguments[5])->hi() == 3);
   };
   nozzle::transform(at_once, x + 1, x + 1027, y + 1, nozzle::hardtanh(-2, 3));
-  fake::at_launch() = nullptr;
+  fake::at_launch = nullptr;
   CHECK(launches == 1);
 }
 
@@ -300,14 +300,14 @@ TEST_CASE("with an error pending Thrust is called in another thread, which is wa
   fake::fail("cudaStreamQuery", cudaErrorNotReady);
   static_cast<void>(cudaStreamQuery(nullptr));
   fake::mend();
-  const int waits = fake::waits();
+  const int waits = fake::waits;
   without_pending_error(reinterpret_cast<cudaStream_t>(1 << 20), call); // no real stream
   CHECK(caller != std::this_thread::get_id());
-  CHECK(fake::waits() == waits);
+  CHECK(fake::waits == waits);
   without_pending_error(cudaStreamPerThread, call);
-  CHECK(fake::waits() == waits + 2);
+  CHECK(fake::waits == waits + 2);
   without_pending_error(nullptr, call);
-  CHECK(fake::waits() == waits + 4);
+  CHECK(fake::waits == waits + 4);
   CHECK_THROWS_AS(without_pending_error(nullptr, [] { throw std::domain_error("Thrust's own"); }), std::domain_error);
   CHECK(cudaGetLastError() == cudaErrorNotReady);
 }

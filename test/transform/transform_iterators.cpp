@@ -322,17 +322,19 @@ TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host"
 TEST_CASE("fewer inputs with a selector and more inputs without are told apart")
 {
   guarded_buffer<float> x(numbers());
-  guarded_buffer<float> y(n);
+  guarded_buffer<float> y(n), slope(n), slope_by_library(n), sum(n), sum_by_library(n);
   nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op, nozzle::always_library);
   CHECK(same_bits(y.values(), tabulated(clamped)));
-  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient);
-  CHECK(y.values()[15] == 15.f);
-  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), gradient, nozzle::always_library);
-  CHECK(y.values()[25] == 0.f);
-  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), x.begin(), y.begin(), user::multiply_add{});
-  CHECK(y.values()[5] == 30.f);
-  const auto third = x.begin();
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), slope.begin(), gradient);
+  CHECK(slope.values()[15] == 15.f);
   nozzle::transform(
-    thrust::device, x.begin(), x.end(), x.begin(), third, y.begin(), user::multiply_add{}, nozzle::always_library);
-  CHECK(y.values()[7] == 56.f);
+    thrust::device, x.begin(), x.end(), x.begin(), slope_by_library.begin(), gradient, nozzle::always_library);
+  CHECK(slope_by_library.values()[15] == 15.f);
+  CHECK(slope_by_library.values()[25] == 0.f);
+  const user::multiply_add multiply_add;
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), x.begin(), sum.begin(), multiply_add);
+  CHECK(sum.values()[5] == 30.f);
+  const auto to = sum_by_library.begin();
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), x.begin(), to, multiply_add, nozzle::always_library);
+  CHECK(sum_by_library.values()[7] == 56.f);
 }

@@ -38,6 +38,9 @@ float device_float(__half) = delete;
 float device_float(__nv_bfloat16) = delete;
 float device_float(__nv_fp8_e4m3) = delete;
 bool same_bits(uint4, uint4) = delete;
+#if defined(__CUDACC__)
+void throw_on_error(cudaError_t, char const*) = delete;
+#endif
 template <std::size_t N>
 void store_bf16(float const*, __nv_bfloat16*) = delete;
 

@@ -92,16 +92,16 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
     for (int valid : {0, 3, 100})
     {
       CAPTURE(valid);
-      arena<float> a(10000);
       guarded_buffer<int> count(std::vector<int>{valid});
-      const auto packed = nozzle::halves(nozzle::matrix(a.data(), rows, 64));
-      const auto out = nozzle::matrix(a.data() + 5000, rows, 32);
-      const nozzle::swiglu op;
-      a.expect(out,
-               transform_ranges<float>(op, a.gather(packed.first, rows, 32), a.gather(packed.second, rows, 32)),
-               std::min(rows, static_cast<std::size_t>(valid)));
       const auto with = [&](nozzle::plan const& p)
       {
+        arena<float> a(10000);
+        const auto packed = nozzle::halves(nozzle::matrix(a.data(), rows, 64));
+        const auto out = nozzle::matrix(a.data() + 5000, rows, 32);
+        const nozzle::swiglu op;
+        a.expect(out,
+                 transform_ranges<float>(op, a.gather(packed.first, rows, 32), a.gather(packed.second, rows, 32)),
+                 std::min(rows, static_cast<std::size_t>(valid)));
         nozzle::transform(device_system::par,
                           packed.first,
                           packed.second,

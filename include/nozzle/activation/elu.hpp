@@ -8,6 +8,8 @@
 
 #include <nv/target>
 
+#include <type_traits>
+
 namespace nozzle
 {
 

@@ -77,7 +77,7 @@ public:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
-///           to 10^20, in bf16 for |a * b| up to 10^46 too. Except in double silu(a) is not rounded before the product.
+///           to 10^20, in bf16 for |a * b| up to 10^46 too. silu(a) is rounded before the product in double alone.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is

@@ -5,6 +5,7 @@
 #include <nozzle/detail/math/fast.hpp>
 
 #include <cmath>
+#include <type_traits>
 
 namespace nozzle
 {

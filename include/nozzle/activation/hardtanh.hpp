@@ -19,8 +19,8 @@ namespace nozzle
 /// NaN       NaN gives NaN (fmin and fmax would give a bound).
 /// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign. A hi of -0 counts as 0.
 /// Gradient  (g, x) -> 0 where x <= lo or x >= hi, g elsewhere; NaN x gives g. The bounds themselves have slope 0.
-///           From the result y: the same in y. A bound that the data's 16- or 8-bit type lacks is another number in the
-///           result, which may lie inside: give hardtanh the rounded bounds then.
+///           From the result y: the same in y. A bound that the data's 16- or 8-bit type lacks is rounded in the
+///           result, and may then count as inside: pass bounds that the type has.
 /// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clamped.
 class hardtanh : public detail::activation<hardtanh>
 {

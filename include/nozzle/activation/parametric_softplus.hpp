@@ -43,7 +43,8 @@ public:
   {
     const float z = beta_.as<float>() * x;
     const detail::fast_square tail = detail::fast_log_one_plus(fabsf(z));
-    return detail::select(z < 0, 0.f, slope.as<float, float>().hi * x) + tail.times(alpha_.as<float>());
+    const float start = detail::select(z < 0, -0.f, slope.as<float, float>().hi * x); // a tail of -0 stays
+    return start + tail.times(alpha_.as<float>());
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const

@@ -9,6 +9,7 @@
 #include <nv/target>
 
 #include <cmath>
+#include <type_traits>
 
 namespace nozzle
 {

@@ -52,7 +52,7 @@ public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float z = beta_.as<float>() * x;
-    const float start = detail::select(z < 0, 0.f, x);
+    const float start = detail::select(z < 0, -0.f, x); // a tail of -0 stays
     const float y = start + 4 * detail::fast_log_one_plus(fabsf(z)).times(quarter, 1.f);
     return detail::select(z > end.as<float>(), x, y);
   }

@@ -10,6 +10,7 @@
 #include <thrust/execution_policy.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <vector>
 

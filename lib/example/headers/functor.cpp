@@ -6,6 +6,7 @@
 #include <thrust/execution_policy.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
 #include <vector>

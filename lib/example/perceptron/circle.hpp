@@ -6,6 +6,7 @@
 #include <thrust/copy.h>
 #include <thrust/host_vector.h>
 
+#include <cstddef>
 #include <random>
 
 /// Uniform in [-bound, bound).

@@ -124,7 +124,7 @@ struct device_plan
   template <class Policy>
   device_plan(Policy& policy, resolution const& r)
     : stream(detail::stream_for(policy, r))
-    , place(stream, detail::loses_behind_others(r.plan, r.work))
+    , place(stream, detail::loses_behind_others(r.plan, r.work, r.machine))
     , plan(place.is_behind_other() ? detail::plan_behind_other(r.plan, r.work, r.machine) : r.plan)
   {
   }
@@ -136,7 +136,7 @@ template <class Policy>
 void wait_for(Policy& policy, cudaStream_t stream)
 {
   if (thrust::cuda_cub::must_perform_optional_synchronization(policy))
-    throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
+    detail::throw_on_error(cudaStreamSynchronize(stream), "waiting for its kernel");
 }
 #endif
 

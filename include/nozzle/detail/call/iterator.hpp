@@ -41,7 +41,24 @@ using pointee_t = std::remove_pointer_t<decltype(detail::pointer_or_iterator(std
 template <class T>
 using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
 
-/// Whether Op can be called as const, with const elements. On the host this cannot be told for a device-only functor.
+#if defined(__CUDACC__)
+template <class Op>
+inline constexpr bool is_extended_lambda_v = __nv_is_extended_device_lambda_closure_type(Op)
+                                             || __nv_is_extended_host_device_lambda_closure_type(Op);
+#else
+template <class Op>
+inline constexpr bool is_extended_lambda_v = false;
+#endif
+
+/// Whether Op is one of nvcc's extended lambdas or a functor made of one. The host's compiler sees another type in its
+/// place than nvcc does, of which it cannot tell what follows. Both must choose one route, or a kernel is missing.
+template <class Op>
+inline constexpr bool has_extended_lambda_v = is_extended_lambda_v<Op>;
+template <template <class...> class Made, class... Parts>
+inline constexpr bool has_extended_lambda_v<Made<Parts...>> =
+  is_extended_lambda_v<Made<Parts...>> || (has_extended_lambda_v<Parts> || ...);
+
+/// Whether Op can be called as const, with const elements.
 template <class Op, class... In>
 inline constexpr bool is_constant_v =
   std::disjunction_v<std::is_invocable<Op const&, value_t<In> const&...>,
@@ -61,6 +78,8 @@ constexpr char const* library_reason()
     return "only Thrust can serve it: a value type is not trivially copyable and default constructible";
   else if constexpr (!cuda::proclaims_copyable_arguments<Op>::value)
     return "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor";
+  else if constexpr (has_extended_lambda_v<Op>)
+    return nullptr;
   else if constexpr (!std::is_trivially_copyable_v<Op>)
     return "only Thrust can serve it: the functor is not trivially copyable";
   else if constexpr (!is_constant_v<Op, In...>)

@@ -102,7 +102,7 @@ inline machine read_device(int device)
   const auto attribute = [device](cudaDeviceAttr which)
   {
     int value = 0;
-    throw_on_error(cudaDeviceGetAttribute(&value, which, device), "reading a device's attributes");
+    detail::throw_on_error(cudaDeviceGetAttribute(&value, which, device), "reading a device's attributes");
     return value;
   };
   machine m;
@@ -121,7 +121,7 @@ inline machine current_device()
   static const std::vector<machine> devices = []
   {
     int count = 0;
-    throw_on_error(cudaGetDeviceCount(&count), "counting devices");
+    detail::throw_on_error(cudaGetDeviceCount(&count), "counting devices");
     std::vector<machine> all;
     for (int device = 0; device < count; ++device)
       all.push_back(read_device(device));
@@ -129,7 +129,7 @@ inline machine current_device()
   }();
 
   int device = 0;
-  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  detail::throw_on_error(cudaGetDevice(&device), "asking for the current device");
   return devices[static_cast<std::size_t>(device)];
 }
 

@@ -31,13 +31,13 @@ inline constexpr bool has_openmp_v =
   !is_openmp_v<Policy>;
 #endif
 
-/// Whether op takes these inputs. On the host this cannot be told for a user's device-only functor.
+/// Whether op takes these inputs. On the host this cannot be told for a device lambda.
 template <class Op, class... In>
 inline constexpr bool takes_v =
   std::disjunction_v<std::bool_constant<!is_activation_v<Op>>, std::is_invocable<Op const&, value_t<In>...>>;
 
-/// Whether a user's own functor can be called with the elements, as Thrust calls it. Not checked under nvcc, which on
-/// the host cannot tell for a device-only functor.
+/// Whether a user's own functor can be called with the elements, as Thrust calls it. Not checked under nvcc: its host
+/// compiler cannot tell for a device lambda.
 template <class Op, class... In>
 constexpr bool is_callable()
 {

@@ -37,18 +37,18 @@ void without_pending_error(cudaStream_t stream, Call library)
     return library();
 
   int device = 0;
-  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  detail::throw_on_error(cudaGetDevice(&device), "asking for the current device");
   // The per-thread default stream, which stream 0 may be, is a different stream in the other thread: wait for both.
   const bool may_be_per_thread = stream == cudaStreamPerThread || stream == nullptr;
   if (may_be_per_thread)
-    throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
+    detail::throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
   std::async(std::launch::async,
              [&]
              {
-               throw_on_error(cudaSetDevice(device), "selecting the caller's device");
+               detail::throw_on_error(cudaSetDevice(device), "selecting the caller's device");
                library();
                if (may_be_per_thread)
-                 throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
+                 detail::throw_on_error(cudaStreamSynchronize(stream), "waiting for the stream");
              })
     .get();
 }

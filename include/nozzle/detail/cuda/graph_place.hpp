@@ -30,7 +30,7 @@ public:
       last_of_nozzle_ = now;
   }
 
-  /// Whether the node depends on one that was not made for such a place, or on several.
+  /// Whether the next node depends on several nodes, or on one that nozzle did not remember.
   bool is_behind_other() const
   {
     nodes const& own = last_of_nozzle_;

@@ -28,18 +28,18 @@ struct allowance
   bool early_start; ///< it waits for the work ahead of it itself, having been compiled for capability 9.0 or later
 };
 
-/// Asks once for each device; `known` is for the first of them. The kernel's own ptxVersion decides about an early
-/// start: the device may be running code built for an older architecture.
+/// Asks once for each of the first devices, which `known` has; for others at every call. The kernel's own ptxVersion
+/// decides about an early start: the device may be running code built for an older architecture.
 template <int Devices>
 __noinline__ allowance allowance_of(void const* kernel, std::atomic<allowance> (&known)[Devices])
 {
   int device = 0;
-  throw_on_error(cudaGetDevice(&device), "asking for the current device");
+  detail::throw_on_error(cudaGetDevice(&device), "asking for the current device");
   allowance answer = device < Devices ? known[device].load() : allowance{};
   if (answer.threads == 0)
   {
     cudaFuncAttributes attributes;
-    throw_on_error(cudaFuncGetAttributes(&attributes, kernel), "asking for its kernel's attributes");
+    detail::throw_on_error(cudaFuncGetAttributes(&attributes, kernel), "asking for its kernel's attributes");
     answer = {attributes.maxThreadsPerBlock / warp_threads * warp_threads, attributes.ptxVersion >= 90};
     if (device < Devices)
       known[device] = answer;
@@ -67,9 +67,9 @@ struct kernel_launch
     attribute.val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config{dim3(unsigned(blocks)), dim3(threads), 0, stream, &attribute, early};
     const bool fits = blocks < std::size_t(1) << 31;
-    throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, const_cast<void**>(arguments.begin()))
-                        : cudaErrorInvalidConfiguration,
-                   "launching its kernel");
+    detail::throw_on_error(fits ? cudaLaunchKernelExC(&config, kernel, const_cast<void**>(arguments.begin()))
+                                : cudaErrorInvalidConfiguration,
+                           "launching its kernel");
   }
 };
 

@@ -178,23 +178,24 @@ template <class Op>
 inline constexpr std::size_t parts_v = 0;
 
 /// op at full precision: unrounded for a nozzle functor. A user's own functor, which may be the device's alone, is
-/// called as usual, and its result is converted to the precision.
+/// called as usual, and a number that it returns is converted to the precision.
+template <class Op, class... Ts, std::enable_if_t<is_activation_v<Op>, int> = 0>
+NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x) -> decltype(op.compute(x...))
+{
+  return op.compute(x...);
+}
+
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-template <class Op, class... Ts>
+template <class Op, class... Ts, std::enable_if_t<!is_activation_v<Op>, int> = 0>
 NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 {
-  if constexpr (is_activation_v<Op>)
-    return op.compute(x...);
+  auto y = op(x...);
+  if constexpr (is_number_v<decltype(y)>)
+    return detail::lift<precision_t<Ts...>>(y);
   else
-  {
-    auto y = op(x...);
-    if constexpr (is_storage_v<decltype(y)> || std::is_integral_v<decltype(y)>)
-      return detail::lift<precision_t<Ts...>>(y);
-    else
-      return y;
-  }
+    return y;
 }
 
 } // namespace nozzle::detail

@@ -4,7 +4,10 @@
 #include <nozzle/detail/math/exponential.hpp>
 #include <nozzle/detail/math/logistic.hpp>
 
+#include <nv/target>
+
 #include <cmath>
+#include <type_traits>
 
 // A gate is a function G that rises from 0 to 1 with G(-x) = 1 - G(x): the logistic function, the normal distribution.
 // Its lower half, the tail G(-a) for a = |x|, determines all of it:

@@ -1,7 +1,7 @@
 #pragma once
 
-// Whether the loop is compiled twice, for baseline x86-64 and for AVX2 with FMA; the processor decides which runs. A
-// product is fused with a sum only where the code says so: else the two would differ. g++ is told so for a whole loop.
+// Whether the loop is compiled for baseline x86-64 and for AVX2 with FMA; the processor decides which runs. A product
+// is fused with a sum only where the code says so: else the two would differ. g++ is told so for a whole loop.
 // clang++ fuses what stands in one expression, which nozzle's functors avoid (mul); users' have a loop without FMA.
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define NOZZLE_HAS_AVX2_LOOP 1
@@ -15,7 +15,7 @@
 #define NOZZLE_HAS_AVX2_LOOP 0
 #endif
 
-// And a third time for AVX-512, for what is mostly 1.3 to 1.9 times as fast there (gains_by_avx512_v).
+// By g++ also for AVX-512, for what is mostly 1.3 to 1.9 times as fast there (gains_by_avx512_v).
 #if NOZZLE_HAS_AVX2_LOOP && !defined(__clang__)
 #define NOZZLE_HAS_AVX512_LOOP 1
 #define NOZZLE_AVX512_TARGET "avx512f,avx512bw,avx512dq,avx512vl,f16c,fma,prefer-vector-width=512"

@@ -20,10 +20,11 @@
 #include <utility>
 
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an
-// exponential as a call, and a loop with one scalar. Off are the passes of g++ that move arithmetic into one branch
-// of a selection, where its vectorizer does not follow, and the one that makes a copy of memcpy's kind, whose source it
-// would write in vain. On is the one that mixes the instructions of a block's vectors: a processor does not look far
-// enough ahead to find the next vector's behind one exponential.
+// exponential as a call, and a loop with one scalar.
+// no-tree-pre, no-tree-sink, no-thread-jumps   keep arithmetic out of a selection's branches, where vectorizing stops
+// no-tree-loop-distribute-patterns             makes no memcpy of a block, whose source would be written in vain
+// schedule-insns                               mixes the instructions of a block's vectors: a processor does not look
+//                                              far enough ahead to find the next vector's behind one exponential
 #if defined(__clang__)
 #define NOZZLE_ONE_LOOP __attribute__((flatten))
 #else
