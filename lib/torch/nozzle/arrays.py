@@ -46,17 +46,40 @@ def _contents(capsule):
     return versioned.tensor, bool(versioned.flags & 3)
 
 
-def _check_tensor(array, name):
-    """Refuses what DLPack does not pass on: PyTorch's negative bit, tangents and traces."""
+def _torch_of(x):
+    """PyTorch, if x is its tensor, or None."""
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(array, torch.Tensor):
+    return torch if torch and isinstance(x, torch.Tensor) else None
+
+
+def _has_memory(torch, tensor):
+    try:
+        return tensor.numel() == 0 or torch._C._data_address(tensor) != 0 # data_ptr() warns of a fake tensor
+    except RuntimeError: # of a sparse tensor, and in torch.func
+        return False
+
+
+def _check_tensor(array, name):
+    """Refuses what DLPack does not pass on: PyTorch's negative bit, tangents and traces, and tensors without memory."""
+    torch = _torch_of(array)
+    if torch is None:
         return
     if torch.jit.is_tracing():
         raise TypeError(f"{name}: torch.jit.trace would keep the result as a constant: use nozzle.functional")
+    if not _has_memory(torch, array):
+        raise TypeError(f"{name}: it has no memory of its own: fake tensors and torch.func need nozzle.functional")
     if array.is_neg():
         raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
     if torch.autograd.forward_ad.unpack_dual(array).tangent is not None:
         raise TypeError(f"{name}: it has a tangent, which the result would lack: use nozzle.functional")
+
+
+def _check_number(value, name):
+    torch = _torch_of(value)
+    if torch and (torch.is_grad_enabled() and value.requires_grad
+                  or torch.autograd.forward_ad.unpack_dual(value).tangent is not None):
+        raise TypeError(f"{name} is a tensor that requires a gradient or has a tangent, and would get none: "
+                        "pass a number")
 
 
 class _Memory:
@@ -97,13 +120,13 @@ class _Memory:
 def transform(*inputs, out=None, stream=None, **parameters):
     """nozzle.transform(x, "gelu") or nozzle.transform(a, b, "swiglu"): the function, by its name in the catalogue, of
     arrays of one shape and type: anything with __dlpack__ whose elements lie in a row, on the host or on the current
-    CUDA device.
+    CUDA device. Parameters are numbers.
 
     The result goes into `out`, which may be an input, and is returned. Without `out` it is a new array of the first
     input's library. JAX, whose arrays are not written to, gives none: on the host the result is NumPy's then, in
-    double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for; without
-    one, in PyTorch's current stream for its tensors, and in the default stream for other arrays. Throws TypeError and
-    ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
+    double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Without
+    one it is PyTorch's current stream if an input or `out` is its tensor, and the default stream otherwise. Throws
+    TypeError and ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
     """
     if not inputs or not isinstance(inputs[-1], str):
         raise TypeError("transform takes arrays, then the name of a function, such as \"gelu\"")
@@ -114,8 +137,10 @@ def transform(*inputs, out=None, stream=None, **parameters):
     if len(arrays) != function.inputs:
         raise TypeError(f"{name} takes {function.inputs} arrays, not {len(arrays)}")
     values = function.values(parameters)
+    for parameter, value in parameters.items():
+        _check_number(value, f"{name}: {parameter}")
     if stream is None:
-        stream = _current_stream(arrays[0])
+        stream = _current_stream((*arrays, out))
     memory = [_Memory(array, "input", stream) for array in arrays]
     first = memory[0]
     if out is None:
@@ -137,18 +162,19 @@ def transform(*inputs, out=None, stream=None, **parameters):
     return out
 
 
-def _current_stream(array):
-    """PyTorch's for its tensors on CUDA, or None."""
-    torch = sys.modules.get("torch")
-    if torch and isinstance(array, torch.Tensor) and array.is_cuda:
-        return torch.cuda.current_stream(array.device).cuda_stream
+def _current_stream(arrays):
+    """PyTorch's, where the first of its tensors on CUDA lies, or None."""
+    for array in arrays:
+        torch = _torch_of(array)
+        if torch and array.is_cuda:
+            return torch.cuda.current_stream(array.device).cuda_stream
     return None
 
 
 def _tell_autograd(out):
     """Marks PyTorch's tensor as changed, so that a backward pass that needs its former values fails."""
-    torch = sys.modules.get("torch")
-    if torch and isinstance(out, torch.Tensor) and not out.is_inference():
+    torch = _torch_of(out)
+    if torch and not out.is_inference():
         torch.autograd.graph.increment_version(out)
 
 

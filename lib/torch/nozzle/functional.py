@@ -15,6 +15,8 @@ numbers: pass a tensor's .item(). That breaks the graph: with fullgraph=True cal
 
 import torch.fx as _fx
 import torch.nn.functional as _torch
+from torch import _check
+from torch.compiler import is_compiling as _is_compiling
 
 from .operators import operators as _operators
 
@@ -119,7 +121,9 @@ def glu(input, dim=-1):
     if dim in (-1, input.dim() - 1) or input.dim() == 0:
         return _operators.glu_halves(input)
     size = input.size(dim)
-    if size % 2 != 0:
+    if _is_compiling(): # the size may depend on data, and no message may name it
+        _check(size % 2 == 0)
+    elif size % 2 != 0:
         raise ValueError(f"glu: input of shape {list(input.shape)}: dimension dim = {dim} must be even")
     dim %= input.dim()
     return _operators.glu_halves(input.flatten(dim)).unflatten(dim, (size // 2, *input.shape[dim + 1:]))

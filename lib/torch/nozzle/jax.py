@@ -3,7 +3,8 @@
     import nozzle.jax
     y = nozzle.jax.hardtanh(x, lo=-2, hi=2)
 
-Every function of the catalogue by its name there, with its parameters by name, on the CPU and on CUDA.
+Every function of the catalogue by its name there, with its parameters by name, on the CPU and on CUDA. Over several
+devices call it inside shard_map: under jit alone sharded arrays are gathered, and each device computes the whole.
 """
 
 import ctypes
@@ -30,7 +31,8 @@ def _register():
 
 
 def _call(function, values, form, *arrays):
-    # An input's type, unlike its shape and dtype, tells how it lies in a mesh of devices.
+    # The result has an input's type, which in a mesh of devices also says how it is sharded. XLA gathers the inputs of
+    # such a call nonetheless: it computes on whole arrays.
     call = jax.ffi.ffi_call("nozzle", _typeof(arrays[-1]), vmap_method="broadcast_all")
     return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.frombuffer(values))
 

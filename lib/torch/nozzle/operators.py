@@ -4,6 +4,7 @@ import functools
 import types
 
 import torch
+from torch._prims_common import is_contiguous_or_false
 
 from . import second_derivative
 from ._build import TORCH_VERSION
@@ -59,9 +60,10 @@ def _last_of(arguments):
 
 def _like_the_last(*arguments):
     """What an operator returns for inputs and parameters: a tensor in the layout of the last input. One that is
-    contiguous and channels_last counts as contiguous."""
+    contiguous and channels_last counts as contiguous. One that is contiguous for some sizes alone, which depend on
+    data, does not: its elements lie in one order either way."""
     last = _last_of(arguments)
-    return last.new_empty(last.shape) if last.is_contiguous() else torch.empty_like(last)
+    return last.new_empty(last.shape) if is_contiguous_or_false(last) else torch.empty_like(last)
 
 
 def _nothing(*arguments, **named):

@@ -11,7 +11,6 @@ _MODULES = {
     for name, module in vars(nn).items()
     if isinstance(module, type) and hasattr(torch.nn, name)
 }
-_NOT_TRIED = {torch.nn.GLU, torch.nn.RReLU} # one needs more than an empty tensor, the other draws random numbers
 
 # Of transformers.activations, with the attributes that nozzle's have.
 _OF_TRANSFORMERS = {
@@ -104,7 +103,7 @@ def _swap(module):
         return
     if kind in _MODULES:
         module.__class__ = _MODULES[kind]
-        if kind not in _NOT_TRIED and _refuses(module):
+        if kind is not torch.nn.GLU and _refuses(module): # GLU needs more than an empty tensor
             module.__class__ = kind
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
         module.__class__, attributes = _OF_TRANSFORMERS[kind.__name__]
@@ -122,7 +121,8 @@ def replace(model):
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place
-    Hardsigmoid must then not be changed in place before backward; PyTorch allows it."""
+    Hardsigmoid must then not be changed in place before backward; PyTorch allows it. Inputs that nozzle does not take
+    (sparse, integer, complex) raise afterwards, though PyTorch's modules may take them."""
     modules = [(name, module, type(module)) for name, module in model.named_modules(remove_duplicate=False)]
     for _, module, _ in reversed(modules): # children first: a gated MLP is known by its activation, nozzle's by then
         _swap(module)

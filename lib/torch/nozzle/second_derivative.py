@@ -10,26 +10,26 @@ _ops = torch.ops.nozzle
 
 
 def _bell(x, beta=1.0):
-    """The derivative of sigmoid at beta * x."""
-    s = torch.sigmoid(beta * x)
-    return s * (1 - s)
+    """The derivative of sigmoid at beta * x. Both factors are exact in their tails, unlike 1 - sigmoid."""
+    z = beta * x
+    return torch.sigmoid(z) * torch.sigmoid(-z)
 
 
 def _tanh_slope(x):
-    t = torch.tanh(x)
-    return 1 - t * t
+    """1 - tanh(x)^2"""
+    return 4 * _bell(x, 2)
 
 
 def _swish(x, beta=1.0):
-    z = (beta * x).clamp(-1000, 1000) # beyond that it is 0 too, and products could overflow
-    return beta * _bell(z) * (2 + z * (1 - 2 * torch.sigmoid(z)))
+    largest = torch.finfo(x.dtype).max # infinity times a beta of 0 is no number
+    z = (beta * x.clamp(-largest, largest)).clamp(-1000, 1000) # beyond that it is 0 too, and products could overflow
+    return beta * _bell(z) * (2 - z * torch.tanh(z / 2))
 
 
 def _mish(x):
     x = x.clamp(-1000, 1000) # beyond that it is 0 too; infinity times 0 is no number
-    t, s = torch.tanh(torch.nn.functional.softplus(x)), torch.sigmoid(x)
-    slope = (1 - t * t) * s
-    return 2 * slope + x * (slope * (1 - s) - 2 * t * slope * s)
+    y, s = torch.nn.functional.softplus(x), torch.sigmoid(x)
+    return _tanh_slope(y) * s * (2 + x * (torch.sigmoid(-x) - 2 * torch.tanh(y) * s))
 
 
 def _gelu(x):
@@ -42,8 +42,7 @@ def _gelu_tanh(x):
     u = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
     du = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
     d2u = math.sqrt(2 / math.pi) * 6 * 0.044715 * x
-    t = torch.tanh(u)
-    return (1 - t * t) * (du + x * (d2u / 2 - t * du * du))
+    return _tanh_slope(u) * (du + x * (d2u / 2 - torch.tanh(u) * du * du))
 
 
 def _where(condition, value, x):
@@ -77,7 +76,7 @@ OF_INPUT = {
     "squared_relu": lambda x: _where(x > 0, 2.0, x),
     "hardswish": lambda x: _where((x > -3) & (x < 3), 1 / 3, x),
     "softsign": lambda x: -2 * torch.sign(x) * (1 + x.abs()).reciprocal()**3,
-    "sigmoid": lambda x: _bell(x) * (1 - 2 * torch.sigmoid(x)),
+    "sigmoid": lambda x: -_bell(x) * torch.tanh(x / 2),
     "log_sigmoid": lambda x: -_bell(x),
     "tanh": lambda x: -2 * torch.tanh(x) * _tanh_slope(x),
     "tanhshrink": lambda x: 2 * torch.tanh(x) * _tanh_slope(x),

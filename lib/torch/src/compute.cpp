@@ -9,6 +9,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -323,8 +324,11 @@ void compute_into(at::Tensor const& out, nozzle_description const& f, parameters
 
 bool result_determines_slope(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
-  const auto is_exact = [type = x.scalar_type()](double bound)
-  { return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound)); };
+  const auto is_exact = [type = x.scalar_type(), saturates = x.element_size() == 1](double bound)
+  {
+    return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound))
+           && !(saturates && std::isinf(bound));
+  };
   if (f.op == NOZZLE_HARDSIGMOID_ONNX || f.op == NOZZLE_SPARSE_SIGMOID)
     return x.element_size() >= 4;
   return f.op != NOZZLE_HARDTANH || std::all_of(p.begin(), p.end(), is_exact);

@@ -56,7 +56,17 @@ ffi::Error call(nozzle_place place,
     status = with(form == gradient ? nozzle_gradient_first : nozzle_gradient_second, x[0], x[1], x[2]);
   else
     status = with(nozzle_gradient, x[0], x[1]);
-  return status == NOZZLE_OK ? ffi::Error::Success() : ffi::Error::InvalidArgument(nozzle_last_error());
+  switch (status)
+  {
+    case NOZZLE_OK:
+      return ffi::Error::Success();
+    case NOZZLE_INVALID_ARGUMENT:
+      return ffi::Error::InvalidArgument(nozzle_last_error());
+    case NOZZLE_UNAVAILABLE:
+      return {ffi::ErrorCode::kUnimplemented, nozzle_last_error()};
+    default:
+      return ffi::Error::Internal(nozzle_last_error());
+  }
 }
 
 constexpr auto on_host = [](auto... arguments) { return call(NOZZLE_HOST, nullptr, arguments...); };

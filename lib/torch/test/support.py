@@ -56,6 +56,7 @@ def has_in_place(name):
 
 
 IN_PLACE = [name for name in COUNTERPARTS if has_in_place(name)]
+assert len(IN_PLACE) == 13, IN_PLACE
 
 
 def inputs_of(name, shape=(3, 5), dtype=torch.double, device="cpu", requires_grad=False):

@@ -5,12 +5,14 @@ import math
 import pickle
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 import nozzle
-from support import devices
+from support import CUDA, devices
 
 numpy = pytest.importorskip("numpy")
 
@@ -71,6 +73,31 @@ def test_tensors_with_a_tangent():
 def test_a_trace_is_refused():
     with pytest.raises(TypeError, match="jit.trace"):
         torch.jit.trace(lambda x: nozzle.transform(x, "relu"), torch.ones(2))
+
+
+def test_tensors_without_memory_are_refused():
+    call = lambda x: nozzle.transform(x, "relu")
+    x = torch.ones(2, 3)
+    with FakeTensorMode(), pytest.raises(TypeError, match="input: it has no memory of its own"):
+        call(torch.ones(2))
+    for change in (torch.func.functionalize, torch.vmap, torch.func.grad):
+        with pytest.raises(TypeError, match="input: it has no memory of its own"):
+            change(call)(x)
+        with pytest.raises(TypeError, match="out: it has no memory of its own"):
+            change(lambda out: nozzle.transform(numpy.ones(out.shape, "f4"), "relu", out=out))(x)
+    assert nozzle.transform(torch.ones(0, 3), "relu").shape == (0, 3)
+
+
+def test_a_parameter_that_is_learned_is_refused():
+    """As nozzle.functional does."""
+    x, beta = torch.ones(2), torch.nn.Parameter(torch.tensor(2.0))
+    for learned in (beta, beta * 1):
+        with pytest.raises(TypeError, match="swish: beta is a tensor that requires a gradient"):
+            nozzle.transform(x, "swish", beta=learned)
+    with torch.autograd.forward_ad.dual_level(), pytest.raises(TypeError, match="swish: beta is .* has a tangent"):
+        nozzle.transform(x, "swish", beta=torch.autograd.forward_ad.make_dual(torch.tensor(2.0), torch.tensor(1.0)))
+    with torch.no_grad():
+        assert torch.equal(nozzle.transform(x, "swish", beta=beta), nozzle.transform(x, "swish", beta=2.0))
 
 
 class Edited:
@@ -216,15 +243,37 @@ def test_jax_with_out_of_pytorch(dtype):
     assert y.dtype == x.dtype and jax.numpy.array_equal(y, jax.numpy.maximum(x, 0))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_runs_in_the_current_stream_of_pytorch():
+class Foreign:
+    """A tensor as an array of another library."""
+
+    def __init__(self, tensor):
+        self.__dlpack__, self.__dlpack_device__ = tensor.__dlpack__, tensor.__dlpack_device__
+
+
+@CUDA
+@pytest.mark.parametrize("of_input", [lambda x: x, Foreign])
+def test_runs_in_the_current_stream_of_pytorch(of_input):
     x = torch.randn(1 << 20, device="cuda")
     out, graph = torch.empty_like(x), torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph): # a call in another stream breaks the capture
-        nozzle.transform(x, "gelu", out=out)
+        nozzle.transform(of_input(x), "gelu", out=out)
     out.zero_()
     graph.replay()
     assert torch.equal(out, nozzle.transform(x, "gelu"))
+
+
+def test_whose_current_stream(monkeypatch):
+    """That of the first tensor on CUDA, be it `out`."""
+
+    class OnCuda(torch.Tensor):
+        is_cuda = True
+
+    current = lambda device: SimpleNamespace(cuda_stream=f"that of {device}")
+    monkeypatch.setattr(torch.cuda, "current_stream", current)
+    x, on_cuda = torch.ones(2), torch.ones(2).as_subclass(OnCuda)
+    for arrays in ((on_cuda, x, None), (numpy.ones(2), x, on_cuda)):
+        assert nozzle.arrays._current_stream(arrays) == "that of cpu"
+    assert nozzle.arrays._current_stream((numpy.ones(2), x, None)) is None
 
 
 def test_cupy():

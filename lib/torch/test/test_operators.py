@@ -215,6 +215,7 @@ def test_errors():
 def test_a_copy_in_another_order_lies_where_the_result_will():
     g, x = torch.randn(32, 64).t(), torch.randn(64, 32)
     assert allocated(lambda: ops.silu_backward(g, x)) == 64 * 32 * 4
+    assert torch.equal(ops.silu_backward(g, x), ops.silu_backward(g.contiguous(), x))
 
 
 def test_out_refuses_tangents():
@@ -270,6 +271,28 @@ def test_second_derivatives_at_infinity(name, dtype):
     (slope, ) = torch.autograd.grad(apply(name, x).sum(), x, create_graph=True)
     (second, ) = torch.autograd.grad(slope.sum(), x)
     assert not second.isnan().any(), second
+
+
+def second_derivative(name, x, *parameters):
+    x = x.clone().requires_grad_()
+    (slope, ) = torch.autograd.grad(getattr(ops, name)(x, *parameters).sum(), x, create_graph=True)
+    return torch.autograd.grad(slope.sum(), x)[0]
+
+
+def test_second_derivative_of_swish_without_slope():
+    """It is x / 2, at infinity too."""
+    assert second_derivative("swish", torch.tensor([-math.inf, 1.0, math.inf]), 0.0).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float])
+@pytest.mark.parametrize("name, x", [("softplus", [4, 8, 16]), ("log_sigmoid", [4, 8, 16]),
+                                     ("parametric_softplus", [4, 8, 16]), ("silu", [4, 8, 16]), ("swish", [4, 8, 16]),
+                                     ("tanhshrink", [4, 10]), ("mish", [4, 10]), ("gelu_tanh", [3, 5])])
+def test_second_derivatives_in_tails(name, x, dtype):
+    x = x[:-1] if dtype == torch.half else x # of the last they are subnormal numbers
+    x = torch.tensor([*x, *[-each for each in x]], dtype=dtype)
+    got, exact = (second_derivative(name, t, *FUNCTIONS[name].values({})) for t in (x, x.double()))
+    torch.testing.assert_close(got.double(), exact, rtol=13 * torch.finfo(dtype).eps, atol=0)
 
 
 @pytest.mark.parametrize("in_place", [False, True])

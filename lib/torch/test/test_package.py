@@ -14,7 +14,7 @@ import torch
 
 import nozzle
 import nozzle.functional as F
-from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ours
+from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ops, ours
 
 MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
 ARGUMENTS = {
@@ -42,17 +42,22 @@ def test_signatures(name):
 
 def test_further_functions():
     """What torch.nn.functional lacks, with the catalogue's parameters and defaults, and in place."""
+    torch.manual_seed(3)
     for name in set(FUNCTIONS) - set(COUNTERPARTS) - {"identity", "scale", "bias", "prelu", "prelu_weights", "glu"}:
         function, parameters = getattr(F, name), FUNCTIONS[name].parameters
         *inputs, last = [p for p in inspect.signature(function).parameters.values() if p.name not in parameters]
         given = [p for p in inspect.signature(function).parameters.values() if p.name in parameters]
         assert {p.name: p.default for p in given} == parameters
-        x = [torch.randn(7) for _ in range(FUNCTIONS[name].inputs)]
-        y = function(*x)
-        assert torch.equal(y, getattr(torch.ops.nozzle, name)(*x)) and len(inputs) == len(x)
+        x = [torch.randn(100) * 2 for _ in range(FUNCTIONS[name].inputs)]
+        others = dict(zip(parameters, (0.3, 1.2, 0.75))) # each another
+        y = function(*x, **others)
+        assert torch.equal(y, getattr(ops, name)(*x, *FUNCTIONS[name].values(others))) and len(inputs) == len(x)
         assert last.name == ("inplace" if len(x) == 1 else "interleaved")
         if len(x) == 1:
-            assert function(x[0], inplace=True) is x[0] and torch.equal(x[0], y)
+            assert function(x[0], **others, inplace=True) is x[0] and torch.equal(x[0], y)
+        else:
+            packed = getattr(ops, name + "_interleaved")(x[0], *FUNCTIONS[name].values(others))
+            assert torch.equal(function(x[0], **others, interleaved=True), packed)
 
 
 def test_the_rest_is_pytorchs():
@@ -226,6 +231,38 @@ def test_export():
     exported = torch.export.export(model, (x, ), dynamic_shapes=({0: batch}, ))
     assert "nozzle" in str(exported.graph)
     torch.testing.assert_close(exported.module()(x[:2]), model(x[:2]))
+
+
+class Selecting(torch.nn.Module):
+    """A function of rows whose number depends on data."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x[x[:, 0] > 0])
+
+
+@pytest.mark.parametrize("function", [lambda x: F.silu(x.t()), lambda x: F.silu(x.t()[:, 1:]),
+                                      lambda x: F.swiglu(x.t(), x.t() * 1), lambda x: F.glu(x, 0)])
+def test_sizes_that_depend_on_data(function):
+    torch._dynamo.reset()
+    model, x = Selecting(function), torch.randn(6, 4)
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+        for same in (compiled, torch.export.export(model, (x, )).module()):
+            for rows in (4, 2, 0):
+                x[:rows, 0], x[rows:, 0] = 1, -1
+                assert torch.equal(same(x), model(x)) and same(x).stride() == model(x).stride()
+
+
+def test_glu_of_a_size_that_turns_out_odd():
+    exported = torch.export.export(Selecting(lambda x: F.glu(x, 0)), (torch.ones(6, 4), )).module()
+    x = torch.ones(6, 4)
+    x[3:] = -1
+    with pytest.raises(RuntimeError):
+        exported(x)
 
 
 def test_jit_trace():

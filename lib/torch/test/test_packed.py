@@ -46,8 +46,10 @@ def test_results_and_gradients(name, packing, dtype, device):
     for x in layouts(packed((4, 6, 32), dtype, device)):
         y, expected = gate(name, packing, x), of_two(name, packing, x)
         assert torch.equal(y, expected) and y.is_contiguous()
-        for g in (torch.randn_like(y), torch.ones((), dtype=dtype, device=device).expand(y.shape)):
-            leaf, other = (x.detach().clone().requires_grad_() for _ in range(2))
+        random = lambda *shape: torch.randn(shape, dtype=dtype, device=device)
+        for g in (random(*y.shape), random().expand(y.shape), random(*y.shape[::-1]).permute(*range(y.dim())[::-1]),
+                  random(*y.shape, 2)[..., 0]): # yapf: disable
+            leaf, other = (x.detach().requires_grad_() for _ in range(2))
             got = torch.autograd.grad(gate(name, packing, leaf), leaf, g)[0]
             assert torch.equal(got, torch.autograd.grad(of_two(name, packing, other), other, g)[0])
 

@@ -155,6 +155,14 @@ def test_gradients_with_bounds_that_the_type_lacks(bound, in_place, dtype, devic
 
 
 @devices
+@pytest.mark.parametrize("in_place", [False, True])
+def test_gradients_at_infinity_where_results_saturate(in_place, device):
+    x = torch.tensor([-math.inf, 2.0, math.inf], device=device).to(torch.float8_e5m2).requires_grad_()
+    y = F.hardtanh(x.clone(), -math.inf, math.inf, in_place)
+    assert torch.autograd.grad(y, x, torch.ones_like(y))[0].float().tolist() == [0, 1, 0]
+
+
+@devices
 @all_functions
 @pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2])
 def test_fp8(name, dtype, device):
