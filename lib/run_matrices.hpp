@@ -52,17 +52,20 @@ auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Ou
   return loops(of_types, out, {}, view_of<T const>(c, c.in[In].matrix)...);
 }
 
-/// detail::run_view on CUDA for functions of one input, which are many, by two of its kernels: with the others the
-/// library would be a third larger.
-template <class Policy, class Op, class Loops>
+/// detail::run_view on CUDA, by fewer kernels: with all for functions of one input, which are many, the library would be
+/// a third larger. They have two, and those of two inputs all but scaled_rows.
+template <int Inputs, class Policy, class Op, class Loops>
 void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loops const& loops)
 {
 #if defined(__CUDACC__)
   const detail::device_plan here(policy, r);
-  if (loops.work.layout == layout::rows)
+  const bool is_rows = loops.work.layout == layout::rows;
+  if (Inputs == 1 ? !is_rows : here.plan.shape.kernel == kernel::scaled_rows)
+    detail::launch_strided(here.plan, here.stream, op, loops);
+  else if constexpr (Inputs == 1)
     detail::launch_view_kernel<kernel::rows, Loops::elements>(here.plan, here.stream, op, loops);
   else
-    detail::launch_strided(here.plan, here.stream, op, loops);
+    detail::launch_unscaled_view(here.plan, here.stream, op, loops);
   detail::wait_for(policy, here.stream);
 #endif
 }
@@ -83,8 +86,8 @@ void transform(
         policy, {c.form, c.f, c.rows * c.columns, {c.in[In].matrix.data...}, c.out[0].matrix.data, c.stream}, f, in);
   constexpr fastest_allowed select;
   const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
-  if constexpr (detail::is_cuda_v<Policy> && Inputs == 1)
-    run_compact(policy, r, op, loops);
+  if constexpr (detail::is_cuda_v<Policy>)
+    run_compact<Inputs>(policy, r, op, loops);
   else
     detail::run_view(policy, r, op, loops);
 }

@@ -85,7 +85,9 @@ constexpr char const* view_obstacle(kernel k, work const& w)
     return nullptr;
   if (k == kernel::misaligned_rows)
     return w.layout == layout::misaligned_rows ? nullptr : "it takes contiguous rows";
-  if (k == kernel::mixed_rows && w.layout == layout::mixed_rows)
+  if (k == kernel::paired_rows && w.layout == layout::paired_rows)
+    return nullptr;
+  if (k == kernel::scaled_rows && w.layout == layout::scaled_rows)
     return nullptr;
   return "it takes rows of whole vectors";
 }
@@ -155,9 +157,10 @@ constexpr plan kernel_plan(work const& w, machine const& m)
 /// The kernel for work over views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
-  if (w.layout == layout::mixed_rows)
-    return {
-      route::kernel, {kernel::mixed_rows, 256}, "rows of whole vectors, some of them interleaved or of one value"};
+  if (w.layout == layout::paired_rows)
+    return {route::kernel, {kernel::paired_rows, 256}, "rows of whole vectors, some of them interleaved"};
+  if (w.layout == layout::scaled_rows)
+    return {route::kernel, {kernel::scaled_rows, 256}, "rows of whole vectors, some of them of one value"};
   if (w.layout == layout::misaligned_rows)
     return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment and of any length"};
   if (w.layout != layout::rows)

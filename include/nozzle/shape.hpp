@@ -21,7 +21,8 @@ enum class kernel
   small_rows,      ///< a thread takes what small_vector's does
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
-  mixed_rows,      ///< a vector; two of an interleaved input, of which it uses every second element
+  paired_rows,     ///< a vector; two of an interleaved input, of which it uses every second element
+  scaled_rows,     ///< a vector; of some inputs a value
   strided          ///< four elements, of 8 bytes and more two, beyond 16 bytes one
 };
 
@@ -45,7 +46,8 @@ constexpr char const* name(kernel k)
                                    "small_rows",
                                    "rows",
                                    "misaligned_rows",
-                                   "mixed_rows",
+                                   "paired_rows",
+                                   "scaled_rows",
                                    "strided"};
   const auto i = static_cast<std::size_t>(k);
   return i < std::size(names) ? names[i] : "unknown";

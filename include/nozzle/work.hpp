@@ -20,7 +20,8 @@ enum class layout
   contiguous,      ///< each behind the other, in a call that may be one over ranges
   rows,            ///< contiguous rows, each of whole vectors
   misaligned_rows, ///< contiguous rows at any alignment and of any length
-  mixed_rows,      ///< rows of whole vectors, of interleaved pairs, and of one value
+  paired_rows,     ///< rows of whole vectors and of interleaved pairs
+  scaled_rows,     ///< rows of whole vectors, and inputs of one value a row
   strided          ///< otherwise
 };
 

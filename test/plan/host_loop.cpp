@@ -196,7 +196,11 @@ struct line
 /// A user's own that returns more digits than it is given.
 struct precise
 {
-  double operator()(double x) const { return x * (1 + 0x1p-11) + 1e-12; }
+  template <class T>
+  double operator()(T x) const
+  {
+    return static_cast<double>(x) * (1 + 0x1p-11) + 1e-12;
+  }
 };
 
 /// The loop that a call takes, and the functor called.

@@ -149,7 +149,8 @@ constexpr kernel kernel_over(nozzle::layout layout)
   return plan_for(lying(layout, floats(many)), gpu(90)).shape.kernel;
 }
 static_assert(kernel_over(nozzle::layout::misaligned_rows) == kernel::misaligned_rows);
-static_assert(kernel_over(nozzle::layout::mixed_rows) == kernel::mixed_rows);
+static_assert(kernel_over(nozzle::layout::paired_rows) == kernel::paired_rows);
+static_assert(kernel_over(nozzle::layout::scaled_rows) == kernel::scaled_rows);
 static_assert(kernel_over(nozzle::layout::strided) == kernel::strided);
 
 // Several vectors a thread where there is much arithmetic, from the third round of threads on.
@@ -211,17 +212,19 @@ static_assert(!serves(kernel::multi_vector, costing(nozzle::cost::exp, of_inputs
 static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(streamed))), gpu(90)).shape == whole);
 
 /// Whether the kernels for views that serve such a layout are these, and the one for any strides.
-constexpr bool serve(nozzle::layout layout, bool rows, bool misaligned_rows, bool mixed_rows)
+constexpr bool serve(nozzle::layout layout, bool rows, bool misaligned_rows, bool paired_rows, bool scaled_rows)
 {
   const work w = lying(layout, floats(10));
   return serves(kernel::small_rows, w) == rows && serves(kernel::rows, w) == rows
-         && serves(kernel::misaligned_rows, w) == misaligned_rows && serves(kernel::mixed_rows, w) == mixed_rows
-         && serves(kernel::strided, w) && !serves(kernel::misaligned, w);
+         && serves(kernel::misaligned_rows, w) == misaligned_rows && serves(kernel::paired_rows, w) == paired_rows
+         && serves(kernel::scaled_rows, w) == scaled_rows && serves(kernel::strided, w)
+         && !serves(kernel::misaligned, w);
 }
-static_assert(serve(nozzle::layout::rows, true, true, true));
-static_assert(serve(nozzle::layout::misaligned_rows, false, true, false));
-static_assert(serve(nozzle::layout::mixed_rows, false, false, true));
-static_assert(serve(nozzle::layout::strided, false, false, false));
+static_assert(serve(nozzle::layout::rows, true, true, true, true));
+static_assert(serve(nozzle::layout::misaligned_rows, false, true, false, false));
+static_assert(serve(nozzle::layout::paired_rows, false, false, true, false));
+static_assert(serve(nozzle::layout::scaled_rows, false, false, false, true));
+static_assert(serve(nozzle::layout::strided, false, false, false, false));
 static_assert(!serves(kernel::strided, floats(10)));
 
 // What they are compiled with: a small vector has 8 bytes of the widest type and four elements at most.

@@ -75,12 +75,12 @@ TEST_CASE("rows are whole vectors if their pitches are; interleaved ones begin a
   CHECK(layout_of_rows(8, 8, 9, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(9, 8, 8, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(8, 7, 8, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(8, 8, 16, 2) == layout::mixed_rows);
-  CHECK(layout_of_rows(8, 8, 16, 2, data + 1) == layout::mixed_rows);
+  CHECK(layout_of_rows(8, 8, 16, 2) == layout::paired_rows);
+  CHECK(layout_of_rows(8, 8, 16, 2, data + 1) == layout::paired_rows);
   CHECK(layout_of_rows(8, 8, 16, 2, data + 2) == layout::strided);
   CHECK(layout_of_rows(8, 8, 18, 2) == layout::strided);
   CHECK(layout_of_rows(8, 8, 16, 3) == layout::strided);
-  CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::mixed_rows);
+  CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::scaled_rows);
 }
 
 TEST_CASE("an input's stride within a row may be 0, a result's may not")

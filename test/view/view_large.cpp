@@ -121,7 +121,7 @@ TEST_CASE("more elements than 32 bits count")
 {
   skip_without_device_memory(std::size_t(26) << 30);
   const std::size_t rows = (1 << 20) + 3;
-  check<unsigned char>(rows, 4096, 0, rows - 1, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::mixed_rows}});
+  check<unsigned char>(rows, 4096, 0, rows - 1, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::paired_rows}});
   check<unsigned char>(
     rows, 4097, 0, rows - 1, {{4097, nozzle::kernel::misaligned_rows}, {1, nozzle::kernel::strided}});
 }
@@ -137,5 +137,5 @@ TEST_CASE("more vectors than a launch counts")
 {
   const std::size_t rows = (1 << 18) + 7;
   for (int valid : {5, static_cast<int>(rows) - 1})
-    check<std::uint64_t>(rows, 4096, 0, valid, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::mixed_rows}});
+    check<std::uint64_t>(rows, 4096, 0, valid, {{4096, nozzle::kernel::rows}, {1, nozzle::kernel::paired_rows}});
 }

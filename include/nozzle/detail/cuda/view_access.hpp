@@ -107,76 +107,105 @@ struct loaded<kernel::misaligned_rows, N, T>
   }
 };
 
-/// Of mixed rows, the elements' vector, or the two of which they are every second element, or one value. The second of
-/// two may reach an element past the operand's last one: being aligned, it lies in the same piece of memory.
+/// N elements, in words where several fit into one: apart, nvcc would wait for them in order to merge registers.
 template <int N, class T>
-struct loaded<kernel::mixed_rows, N, T>
+struct in_words
 {
-  // Elements of less than a word stay packed in words: nvcc would wait for them in order to merge registers.
-  static constexpr bool in_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
-  static constexpr int parts = in_words ? N * sizeof(T) / 4 : N;
-  using part = std::conditional_t<in_words, unsigned, T>;
+  static constexpr bool are_packed = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
+  static constexpr int parts = are_packed ? N * sizeof(T) / 4 : N;
+  using part = std::conditional_t<are_packed, unsigned, T>;
+  using type = vector<part, parts>;
+};
+
+/// Of paired rows, the elements' vector, or the two of which they are every second element. The second of two may reach
+/// an element past the operand's last one: being aligned, it lies in the same piece of memory.
+template <int N, class T>
+struct loaded<kernel::paired_rows, N, T>
+{
+  using words = in_words<N, T>;
 
   columns_are columns;
-  vector<part, parts> low; ///< one value is its first part
-  vector<part, parts> high;
+  typename words::type low;
+  typename words::type high;
 
   __device__ loaded(view_operand<T const> const& operand, view_position at)
     : columns(operand.columns)
   {
-    const auto* const vectors = reinterpret_cast<bits_t<T, N> const*>(operand.data);
-    const unsigned row = at.row * operand.row_stride;
-    if (columns == columns_are::every)
-      low = parts_of(vectors[row + at.vector]);
-    else if (columns == columns_are::one)
-      low.elements[0] = reinterpret_cast<std::conditional_t<in_words, bits_t<T, 1>, T> const*>(operand.data)[row];
-    else
-    {
-      const auto* const p = vectors + (row + 2 * at.vector);
-      low = parts_of(p[0]);
-      high = parts_of(p[1]);
-    }
+    const bool is_every = columns == columns_are::every;
+    const auto* const p = reinterpret_cast<bits_t<T, N> const*>(operand.data)
+                          + (at.row * operand.row_stride + (is_every ? 1 : 2) * at.vector);
+    low = detail::bit_cast<typename words::type>(bits_t<T, N>(p[0]));
+    if (!is_every)
+      high = detail::bit_cast<typename words::type>(bits_t<T, N>(p[1]));
   }
 
   __device__ bits_t<T, N> elements() const
   {
-    vector<part, parts> x = low;
-    if (columns == columns_are::one)
+    typename words::type x = low;
+    if (columns != columns_are::every)
     {
+      const auto both = [&](int k) { return k < words::parts ? low.elements[k] : high.elements[k - words::parts]; };
 #pragma unroll
-      for (int k = 0; k < parts; ++k)
-        x.elements[k] = repeated(low.elements[0]);
-    }
-    else if (columns != columns_are::every)
-    {
-      const auto both = [&](int k) { return k < parts ? low.elements[k] : high.elements[k - parts]; };
-#pragma unroll
-      for (int k = 0; k < parts; ++k)
+      for (int k = 0; k < words::parts; ++k)
         x.elements[k] = every_second(both(2 * k), both(2 * k + 1), columns == columns_are::odd);
     }
     return detail::bit_cast<bits_t<T, N>>(x);
   }
 
 private:
-  __device__ static vector<part, parts> parts_of(bits_t<T, N> bits)
-  {
-    return detail::bit_cast<vector<part, parts>>(bits);
-  }
-
-  __device__ static part repeated(part first)
-  {
-    if constexpr (in_words)
-      return __byte_perm(first, first, sizeof(T) == 2 ? 0x1010 : 0);
-    else
-      return first;
-  }
+  using part = typename words::part;
 
   __device__ static part every_second(part a, part b, bool odd)
   {
-    if constexpr (in_words)
+    if constexpr (words::are_packed)
       return __byte_perm(a, b, sizeof(T) == 2 ? (odd ? 0x7632 : 0x5410) : (odd ? 0x7531 : 0x6420));
     else
       return odd ? b : a;
+  }
+};
+
+/// Of scaled rows, the elements' vector, or one value, which is its first part.
+template <int N, class T>
+struct loaded<kernel::scaled_rows, N, T>
+{
+  using words = in_words<N, T>;
+
+  bool is_value;
+  typename words::type x;
+
+  __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : is_value(operand.columns == columns_are::one)
+  {
+    const unsigned row = at.row * operand.row_stride;
+    if (is_value)
+      x.elements[0] =
+        reinterpret_cast<std::conditional_t<words::are_packed, bits_t<T, 1>, T> const*>(operand.data)[row];
+    else
+      x = detail::bit_cast<typename words::type>(
+        bits_t<T, N>(reinterpret_cast<bits_t<T, N> const*>(operand.data)[row + at.vector]));
+  }
+
+  __device__ bits_t<T, N> elements() const
+  {
+    typename words::type all = x;
+    if (is_value)
+    {
+#pragma unroll
+      for (int k = 0; k < words::parts; ++k)
+        all.elements[k] = repeated(x.elements[0]);
+    }
+    return detail::bit_cast<bits_t<T, N>>(all);
+  }
+
+private:
+  using part = typename words::part;
+
+  __device__ static part repeated(part first)
+  {
+    if constexpr (words::are_packed)
+      return __byte_perm(first, first, sizeof(T) == 2 ? 0x1010 : 0);
+    else
+      return first;
   }
 };
 
@@ -198,7 +227,7 @@ __device__ void store_view(view_operand<T> const& operand, view_position at, bit
         p[j] = y.elements[j];
     }
   }
-  else if (Kernel != kernel::mixed_rows || operand.columns == columns_are::every)
+  else if (Kernel != kernel::paired_rows || operand.columns == columns_are::every)
     reinterpret_cast<vectors>(operand.data)[at.row * operand.row_stride + at.vector] = result;
   else
   {

@@ -100,7 +100,7 @@ private:
   template <kernel Kernel, int N, std::size_t... K>
   __device__ void store(std::index_sequence<K...>, view_position at, cuda::std::tuple<bits_t<Out, N>...> const& y) const
   {
-    if constexpr (Kernel == kernel::mixed_rows && sizeof...(Out) == 2)
+    if constexpr (Kernel == kernel::paired_rows && sizeof...(Out) == 2)
     {
       auto const& even = cuda::std::get<0>(out);
       auto const& odd = cuda::std::get<1>(out);

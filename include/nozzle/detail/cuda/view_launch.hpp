@@ -106,9 +106,9 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
                        operands{call.out, call.in, call.nest, 1, by_one, by_one, call.valid});
 }
 
-/// Launches the plan's kernel, which serves the views.
+/// Launches the plan's kernel, which serves the views and is not scaled_rows.
 template <class Op, class Call>
-void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+void launch_unscaled_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   constexpr int N = Call::elements;
   switch (p.shape.kernel)
@@ -119,11 +119,21 @@ void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& c
       return detail::launch_view_kernel<kernel::rows, N>(p, stream, op, call);
     case kernel::misaligned_rows:
       return detail::launch_view_kernel<kernel::misaligned_rows, N>(p, stream, op, call);
-    case kernel::mixed_rows:
-      return detail::launch_view_kernel<kernel::mixed_rows, N>(p, stream, op, call);
+    case kernel::paired_rows:
+      return detail::launch_view_kernel<kernel::paired_rows, N>(p, stream, op, call);
     default:
       return detail::launch_strided(p, stream, op, call);
   }
+}
+
+/// Launches the plan's kernel, which serves the views.
+template <class Op, class Call>
+void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+{
+  if (p.shape.kernel == kernel::scaled_rows)
+    detail::launch_view_kernel<kernel::scaled_rows, Call::elements>(p, stream, op, call);
+  else
+    detail::launch_unscaled_view(p, stream, op, call);
 }
 
 NOZZLE_END_FOR_GPUS

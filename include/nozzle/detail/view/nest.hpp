@@ -150,7 +150,8 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
   static_assert(sizeof...(Ts) == K);
   bool rows = true;                // every column's neighbour is the next element
   bool aligned = true;             // and rows are whole vectors
-  bool pairs = N > 1;              // or it is the next but one, or the same
+  bool pairs = N > 1;              // or it is the next but one
+  bool values = N > 1;             // or the same
   bool counted = n.extent[0] == 1; // in 32 bits
   std::size_t k = 0;
   const auto look_at = [&](auto const* p)
@@ -161,8 +162,8 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     const bool begins = detail::begins_vector<N>(p);
     rows &= column == 1;
     aligned &= whole && begins;
-    pairs &= column == 0 ? k >= outputs
-                         : whole && (column == 1 ? begins : column == 2 && (begins || detail::begins_vector<N>(p - 1)));
+    pairs &= whole && (column == 1 ? begins : column == 2 && (begins || detail::begins_vector<N>(p - 1)));
+    values &= column == 0 ? k >= outputs : whole && column == 1 && begins;
     counted &= row < std::size_t(1) << 32;
     ++k;
   };
@@ -176,7 +177,7 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     return layout::strided;
   if (rows)
     return aligned ? layout::rows : layout::misaligned_rows;
-  return pairs ? layout::mixed_rows : layout::strided;
+  return pairs ? layout::paired_rows : values ? layout::scaled_rows : layout::strided;
 }
 
 } // namespace nozzle::detail
