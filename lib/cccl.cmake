@@ -2,12 +2,12 @@
 set(NOZZLE_CCCL "" CACHE PATH "A folder with a CCCL that replaces the toolkit's: an install tree or an unpacked wheel")
 
 # What an earlier NOZZLE_CCCL made CMake find is forgotten.
-if(NOT NOZZLE_CCCL STREQUAL "$CACHE{NOZZLE_LAST_CCCL}")
+if(NOT NOZZLE_CCCL STREQUAL "$CACHE{LAST_NOZZLE_CCCL}")
   foreach(package CCCL Thrust CUB libcudacxx)
     unset(${package}_DIR CACHE)
   endforeach()
 endif()
-set(NOZZLE_LAST_CCCL "${NOZZLE_CCCL}" CACHE INTERNAL "NOZZLE_CCCL of the last configuration")
+set(LAST_NOZZLE_CCCL "${NOZZLE_CCCL}" CACHE INTERNAL "NOZZLE_CCCL of the last configuration") # not NOZZLE_*: perf/run
 
 # nozzle_compose_cccl(PREFIX): a tree in the build folder whose CMake files find the headers. In a wheel they do not:
 # lib/ lies one folder deeper there than include/.

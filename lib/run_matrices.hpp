@@ -52,8 +52,8 @@ auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Ou
   return loops(of_types, out, {}, view_of<T const>(c, c.in[In].matrix)...);
 }
 
-/// detail::run_view on CUDA, by fewer kernels: functions of one input, which are many, have two, for with all of them
-/// the library would be a third larger. Functions of two inputs have all but scaled_rows.
+/// detail::run_view on CUDA, by fewer kernels. Functions of one input and their gradients get two: all would make the
+/// library a third larger. Those of two inputs get all but scaled_rows.
 template <int Inputs, class Policy, class Op, class Loops>
 void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loops const& loops)
 {

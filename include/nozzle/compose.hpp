@@ -89,14 +89,14 @@ public:
   using with = residual_of<Other>;
   using detail::made_of<residual_of, Op>::made_of;
 
-  template <class T>
-  NOZZLE_HOST_DEVICE auto compute(T x, T r) const -> decltype(T(detail::compute(std::declval<Op const&>(), x)))
+  template <class T, std::enable_if_t<detail::computes_v<Op, void(T)>, int> = 0>
+  NOZZLE_HOST_DEVICE T compute(T x, T r) const
   {
     return detail::compute(this->op, x) + r;
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE auto compute(T a, T b, T r) const -> decltype(T(detail::compute(std::declval<Op const&>(), a, b)))
+  template <class T, std::enable_if_t<detail::computes_v<Op, void(T, T)>, int> = 0>
+  NOZZLE_HOST_DEVICE T compute(T a, T b, T r) const
   {
     return detail::compute(this->op, a, b) + r;
   }
@@ -114,7 +114,7 @@ NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor among several
 /// is called with float or double, on a host maybe more often than there are elements. A number that it returns
-/// becomes a float, of double data a double. The chain's arguments may be copies only if
+/// is converted to float, or to double if the data is double. The chain's arguments may be copies only if
 /// cuda::proclaims_copyable_arguments holds for each. A lambda in it is not `__device__` alone, as its result's type is
 /// unknown on the host; another functor may be, for CUDA's policies.
 template <class Op>

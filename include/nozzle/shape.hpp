@@ -22,7 +22,7 @@ enum class kernel
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
   paired_rows,     ///< a vector; two of an interleaved input, of which it uses every second element
-  scaled_rows,     ///< a vector; of some inputs a value
+  scaled_rows,     ///< a vector; one value of an input that is the same along a row
   strided          ///< four elements, of 8 bytes and more two, beyond 16 bytes one
 };
 

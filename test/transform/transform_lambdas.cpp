@@ -1,6 +1,6 @@
 #include "test/support/guarded_buffer.hpp"
 
-#include <nozzle/activation/relu.hpp>
+#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
 #include <nozzle/transform.hpp>
@@ -13,7 +13,6 @@
 
 #include <thrust/execution_policy.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,13 +32,19 @@ std::vector<float> numbers()
   return x;
 }
 
-/// 3 x, or 0 for what is negative where the result is positive.
-std::vector<float> tripled(bool is_positive = false)
+/// f of 3 x.
+template <class F>
+std::vector<float> of_tripled(F f)
 {
   std::vector<float> y = numbers();
   for (float& value : y)
-    value = is_positive && value < 0 ? 0 : 3 * value;
+    value = f(3 * value);
   return y;
+}
+
+std::vector<float> tripled()
+{
+  return of_tripled([](float x) { return x; });
 }
 
 template <class Op>
@@ -102,25 +107,41 @@ TEST_CASE("a lambda for host and device goes to nozzle's kernel, in a chain too"
   nozzle::transform(thrust::host, x.begin(), x.end(), y.begin(), op);
   CHECK(y == tripled());
   check_views(op, tripled());
-  const auto chain = nozzle::compose(op, nozzle::relu{});
+  const nozzle::hardtanh clamp(-20, 70); // whose bounds lie behind what the lambda captures
+  const auto chain = nozzle::compose(op, clamp);
   CHECK(route_of(chain) == nozzle::route::kernel);
-  check_ranges(chain, tripled(true));
-  check_views(chain, tripled(true));
+  check_ranges(chain, of_tripled(clamp));
+  check_views(chain, of_tripled(clamp));
+}
+
+TEST_CASE("a residual of a lambda")
+{
+  const float factor = 3;
+  guarded_buffer<float> x(numbers()), y(n), z(n);
+  const auto op = cuda::proclaim_copyable_arguments([factor] __device__(float v) { return factor * v; });
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), y.begin(), nozzle::residual(op));
+  const auto of_both = cuda::proclaim_copyable_arguments([factor] __host__ __device__(float v) { return factor * v; });
+  nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), z.begin(), nozzle::residual(of_both));
+  std::vector<float> expected = numbers();
+  for (float& value : expected)
+    value = 3 * value + value;
+  CHECK(y.values() == expected);
+  CHECK(z.values() == expected);
 }
 
 TEST_CASE("a device lambda in a fan-out")
 {
   constexpr std::size_t rows = 100, columns = 1000;
   const float factor = 3;
-  const auto op = cuda::proclaim_copyable_arguments([factor] __device__(float x) { return factor * x; });
+  const auto op = cuda::proclaim_copyable_arguments([factor] __device__(float v) { return factor * v; });
+  const nozzle::hardtanh clamp(-20, 70);
   guarded_buffer<float> x(numbers()), y(rows * columns), z(rows * columns);
   const auto matrix = [](guarded_buffer<float>& elements) { return nozzle::matrix(elements.data(), rows, columns); };
-  nozzle::transform(
-    thrust::device, matrix(x), cuda::std::make_tuple(matrix(y), matrix(z)), nozzle::fan_out(op, nozzle::relu{}));
-  const std::vector<float> all = tripled(), got = y.values(), of_relu = z.values();
+  nozzle::transform(thrust::device, matrix(x), cuda::std::make_tuple(matrix(y), matrix(z)), nozzle::fan_out(op, clamp));
+  const std::vector<float> from = numbers(), got = y.values(), clamped = z.values();
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < rows * columns; ++i)
-    wrong += got[i] != all[i] || of_relu[i] != std::max(all[i] / 3, 0.f);
+    wrong += got[i] != 3 * from[i] || clamped[i] != clamp(from[i]);
   CHECK(wrong == 0);
 }
 

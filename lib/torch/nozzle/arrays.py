@@ -67,7 +67,7 @@ def _check_tensor(array, name):
     if torch.jit.is_tracing():
         raise TypeError(f"{name}: torch.jit.trace would keep the result as a constant: use nozzle.functional")
     if not _has_memory(torch, array):
-        raise TypeError(f"{name}: it has no memory of its own: fake tensors and torch.func need nozzle.functional")
+        raise TypeError(f"{name}: it has no memory of its own (within torch.func use nozzle.functional)")
     if array.is_neg():
         raise TypeError(f"{name}: its memory has the negatives of its numbers: pass resolve_neg()")
     if torch.autograd.forward_ad.unpack_dual(array).tangent is not None:
@@ -125,8 +125,8 @@ def transform(*inputs, out=None, stream=None, **parameters):
     The result goes into `out`, which may be an input, and is returned. Without `out` it is a new array of the first
     input's library. JAX, whose arrays are not written to, gives none: on the host the result is NumPy's then, in
     double, float or half. On CUDA it is work in `stream`, a cudaStream_t as a number, which is not waited for. Without
-    one it is PyTorch's current stream if an input or `out` is its tensor, and the default stream otherwise. Throws
-    TypeError and ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
+    one it is PyTorch's current stream if the result is its tensor, and the default stream otherwise. Throws TypeError
+    and ValueError, RuntimeError if CUDA fails, and what an array's __dlpack__ throws, such as BufferError.
     """
     if not inputs or not isinstance(inputs[-1], str):
         raise TypeError("transform takes arrays, then the name of a function, such as \"gelu\"")
@@ -136,11 +136,11 @@ def transform(*inputs, out=None, stream=None, **parameters):
         raise ValueError(f"{name!r}: there is no such function; there are {', '.join(catalogue.functions())}")
     if len(arrays) != function.inputs:
         raise TypeError(f"{name} takes {function.inputs} arrays, not {len(arrays)}")
-    values = function.values(parameters)
     for parameter, value in parameters.items():
         _check_number(value, f"{name}: {parameter}")
+    values = function.values(parameters)
     if stream is None:
-        stream = _current_stream((*arrays, out))
+        stream = _current_stream(arrays[0] if out is None else out)
     memory = [_Memory(array, "input", stream) for array in arrays]
     first = memory[0]
     if out is None:
@@ -162,13 +162,10 @@ def transform(*inputs, out=None, stream=None, **parameters):
     return out
 
 
-def _current_stream(arrays):
-    """PyTorch's, where the first of its tensors on CUDA lies, or None."""
-    for array in arrays:
-        torch = _torch_of(array)
-        if torch and array.is_cuda:
-            return torch.cuda.current_stream(array.device).cuda_stream
-    return None
+def _current_stream(array):
+    """PyTorch's, where its tensor on CUDA lies, or None."""
+    torch = _torch_of(array)
+    return torch.cuda.current_stream(array.device).cuda_stream if torch and array.is_cuda else None
 
 
 def _tell_autograd(out):

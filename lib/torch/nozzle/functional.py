@@ -122,7 +122,7 @@ def glu(input, dim=-1):
         return _operators.glu_halves(input)
     size = input.size(dim)
     if _is_compiling(): # the size may depend on data, and no message may name it
-        _check(size % 2 == 0)
+        _check(size % 2 == 0, lambda: "glu: the dimension must be even")
     elif size % 2 != 0:
         raise ValueError(f"glu: input of shape {list(input.shape)}: dimension dim = {dim} must be even")
     dim %= input.dim()

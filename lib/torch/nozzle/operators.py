@@ -60,8 +60,8 @@ def _last_of(arguments):
 
 def _like_the_last(*arguments):
     """What an operator returns for inputs and parameters: a tensor in the layout of the last input. One that is
-    contiguous and channels_last counts as contiguous. One that is contiguous for some sizes alone, which depend on
-    data, does not: its elements lie in one order either way."""
+    contiguous and channels_last counts as contiguous. If that depends on unknown sizes, the layout is kept: the
+    elements lie in the same order either way."""
     last = _last_of(arguments)
     return last.new_empty(last.shape) if is_contiguous_or_false(last) else torch.empty_like(last)
 

@@ -263,17 +263,23 @@ def test_runs_in_the_current_stream_of_pytorch(of_input):
 
 
 def test_whose_current_stream(monkeypatch):
-    """That of the first tensor on CUDA, be it `out`."""
+    """That of the result's library."""
 
     class OnCuda(torch.Tensor):
         is_cuda = True
 
+    def stream_of(*arrays, out=None):
+        streams = []
+        monkeypatch.setattr(nozzle.arrays, "_Memory", lambda array, name, stream: streams.append(stream) or 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            nozzle.transform(*arrays, "relu" if len(arrays) == 1 else "swiglu", out=out)
+        return streams[0]
+
     current = lambda device: SimpleNamespace(cuda_stream=f"that of {device}")
     monkeypatch.setattr(torch.cuda, "current_stream", current)
-    x, on_cuda = torch.ones(2), torch.ones(2).as_subclass(OnCuda)
-    for arrays in ((on_cuda, x, None), (numpy.ones(2), x, on_cuda)):
-        assert nozzle.arrays._current_stream(arrays) == "that of cpu"
-    assert nozzle.arrays._current_stream((numpy.ones(2), x, None)) is None
+    x, on_cuda = numpy.ones(2), torch.ones(2).as_subclass(OnCuda)
+    assert stream_of(on_cuda) == stream_of(on_cuda, x) == stream_of(x, out=on_cuda) == "that of cpu"
+    assert stream_of(x) is None and stream_of(x, on_cuda) is None and stream_of(on_cuda, out=x) is None
 
 
 def test_cupy():

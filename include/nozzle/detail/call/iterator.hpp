@@ -50,8 +50,9 @@ template <class Op>
 inline constexpr bool is_extended_lambda_v = false;
 #endif
 
-/// Whether Op is one of nvcc's extended lambdas or a functor made of one. The host's compiler sees another type in its
-/// place than nvcc does, of which it cannot tell what follows. Both must choose one route, or a kernel is missing.
+/// Whether Op is one of nvcc's extended lambdas, or of a template with one among its arguments, which are types alone.
+/// nvcc gives the host's compiler another type in place of the lambda's, with other properties. Both must choose one
+/// route, or the kernel is missing.
 template <class Op>
 inline constexpr bool has_extended_lambda_v = is_extended_lambda_v<Op>;
 template <template <class...> class Made, class... Parts>

@@ -54,10 +54,8 @@ inline machine serial_host()
   return host_of(1, 0);
 }
 
-// What starting threads costs (perf/overhead): OpenMP's wait actively for the next region, in a tree whose depth grows
-// with the logarithm of their number: 1.1, 2.0, 2.6 and 4.1 us for 2, 4, 8 and 16 threads of one x86-64 server, 0.9,
-// 1.7, 2.1, 3.6 and, for 32, 6.4 us of another. Where OMP_WAIT_POLICY lets them sleep, 2 take 15 us. TBB's sleep unless
-// there was work a moment ago, and are woken in about 5 us, measured on 2 cores; awake they take 0.1 to 4.6 us.
+// perf/notes.md, "Threads", has the cost of starting threads (perf/overhead). OpenMP's spin until the next region, or
+// sleep with OMP_WAIT_POLICY=passive. TBB's sleep unless they have just worked.
 
 /// Whether OpenMP's threads sleep between regions: OMP_WAIT_POLICY=passive.
 inline bool openmp_threads_sleep()

@@ -177,6 +177,14 @@ protected:
 template <class Op>
 inline constexpr std::size_t parts_v = 0;
 
+/// Whether the activation Op computes something of arguments of types Ts. A user's functor is taken to: the host may
+/// not be able to tell.
+template <class Op, class Arguments, class = void>
+inline constexpr bool computes_v = !is_activation_v<Op>;
+template <class Op, class... Ts>
+inline constexpr bool
+  computes_v<Op, void(Ts...), std::void_t<decltype(std::declval<Op const&>().compute(std::declval<Ts>()...))>> = true;
+
 /// op at full precision: unrounded for a nozzle functor. A user's own functor, which may be the device's alone, is
 /// called as usual, and a number that it returns is converted to the precision.
 template <class Op, class... Ts, std::enable_if_t<is_activation_v<Op>, int> = 0>

@@ -22,7 +22,7 @@
 // Makes a function one loop, which compilers vectorize. Its calls are inline, and theirs: at -O2 g++ leaves an
 // exponential as a call, and a loop with one scalar.
 // no-tree-pre, no-tree-sink, no-thread-jumps   keep arithmetic out of a selection's branches, where vectorizing stops
-// no-tree-loop-distribute-patterns             makes no memcpy of a block, whose source would be written in vain
+// no-tree-loop-distribute-patterns             keeps a block from becoming a memcpy, whose source is written in vain
 // schedule-insns                               mixes the instructions of a block's vectors: a processor does not look
 //                                              far enough ahead to find the next vector's behind one exponential
 #if defined(__clang__)
