@@ -28,7 +28,6 @@ if(TARGET nozzle_shared)
 endif()
 nozzle_add_library_tests(nozzle_cost cpp nozzle_cost)
 nozzle_add_library_tests(results cpp nozzle_results nozzle_matrices)
-target_compile_options(nozzle_test_results_cpp PRIVATE -O1) # as above
 nozzle_add_library_tests(results gpu nozzle_results nozzle_cost)
 nozzle_add_library_tests(matrices gpu nozzle_matrices nozzle_cuda)
 foreach(test IN ITEMS nozzle_cost.cpp nozzle_cost.cuda)

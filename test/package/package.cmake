@@ -6,9 +6,9 @@ add_test(NAME package.install COMMAND sh -c
   "rm -rf '${install_tree}' && '${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${install_tree}'")
 set_tests_properties(package.install PROPERTIES FIXTURES_SETUP install_tree)
 
-# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those and
-# transform.hpp (the quick start begins with nozzle.hpp); where CUDA's tests are built also the public headers that have
-# code of their own for it, and with NOZZLE_SLOW_TESTS all public headers.
+# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those,
+# nozzle.hpp and transform.hpp; where CUDA's tests are built also the public headers that have code of their own for it,
+# and with NOZZLE_SLOW_TESTS all public headers.
 set(cuda_alone "detail/cuda/(kernel|launch|view_access|view_kernel|view_launch|error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(header IN LISTS headers)
@@ -20,7 +20,7 @@ foreach(header IN LISTS headers)
     file(CONFIGURE OUTPUT ${file}.cpp CONTENT "${content}")
     list(APPEND host_files ${file}.cpp)
   endif()
-  if(header MATCHES "${cuda_alone}|nozzle/transform.hpp"
+  if(header MATCHES "${cuda_alone}|nozzle/(nozzle|transform).hpp"
       OR (NOT header MATCHES detail/ AND NOT skip_gpu_tests AND (cuda_code OR NOZZLE_SLOW_TESTS)))
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "${content}")
     list(APPEND cuda_files ${file}.cu)
