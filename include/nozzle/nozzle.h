@@ -38,7 +38,8 @@
 #define NOZZLE_OF_INT
 #endif
 
-/* Numbers of enumerators are never given to another one, and structures only grow at their end. */
+/* Numbers of enumerators are never given to another one. nozzle_description only grows at its end; the structures that
+ * a caller fills and NOZZLE_MAX_PARAMETERS never change. */
 
 /** How a call went. */
 typedef enum nozzle_status NOZZLE_OF_INT

@@ -30,7 +30,7 @@ struct plan
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
   /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
-  /// In a graph a large call on 16 or 8 bits, or any over views of them, does so only behind another such call.
+  /// In a graph, behind another library's node, a large call on 16 or 8 bits, or any over views of them, does not.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)

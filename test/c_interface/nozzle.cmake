@@ -17,6 +17,7 @@ target_compile_options(nozzle_test_nozzle_cpp PRIVATE -O1) # at -O2 it compiles 
 target_compile_definitions(nozzle_test_nozzle_cpp PRIVATE
   $<$<BOOL:${NOZZLE_OPERATIONS}>:NOZZLE_OPERATIONS=${NOZZLE_OPERATIONS}>
   NOZZLE_README="${PROJECT_SOURCE_DIR}/README.md"
+  NOZZLE_HEADER="${PROJECT_SOURCE_DIR}/include/nozzle/nozzle.h"
   NOZZLE_LIBRARY_README="${PROJECT_SOURCE_DIR}/lib/README.md")
 if(TARGET nozzle_shared)
   # Not linked with the library: it loads it.

@@ -5,7 +5,6 @@
 #include "test/reference/catalogue.hpp"
 #include "test/support/text.hpp"
 
-#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/error.hpp>
 #include <nozzle/version.hpp>
 
@@ -17,6 +16,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -56,6 +56,25 @@ void check_refused(nozzle_status expected,
 nozzle_status apply(nozzle_function const& f, std::size_t n, void const* x, void* y, nozzle_type type = NOZZLE_FLOAT)
 {
   return nozzle_apply(&f, type, n, x, y, NOZZLE_HOST, nullptr);
+}
+
+/// As nozzle.h writes them: (lo = -1, hi = 1).
+std::string stated_parameters(nozzle_description const& d)
+{
+  std::ostringstream text;
+  for (int i = 0; i < d.parameters; ++i)
+  {
+    text << (i == 0 ? "(" : ", ") << d.parameter_names[i];
+    const double value = d.defaults[i];
+    if (std::isinf(value))
+      text << (value > 0 ? " = infinity" : " = -infinity");
+    else if (value == 1. / 8 || value == 1. / 3)
+      text << " = 1/" << 1 / value;
+    else if (!std::isnan(value))
+      text << " = " << value;
+  }
+  text << (d.parameters > 0 ? ")" : "");
+  return text.str();
 }
 
 /// The values of a few floats, in memory that has room around them.
@@ -156,11 +175,21 @@ TEST_CASE("parameters have names, and defaults where they need not be given")
       CHECK(std::isnan(d.defaults[i]) == (i < d.required || i >= d.parameters));
     }
   }
-  nozzle_description const& d = *nozzle_describe(NOZZLE_HARDTANH);
-  CHECK(d.parameter_names[0] == std::string("lo"));
-  CHECK(d.parameter_names[1] == std::string("hi"));
-  CHECK(d.defaults[0] == nozzle::hardtanh{}.lo());
-  CHECK(d.defaults[1] == nozzle::hardtanh{}.hi());
+}
+
+TEST_CASE("nozzle.h states every function's parameters and defaults")
+{
+  const std::string text = read(NOZZLE_HEADER);
+  for (int op = 0; nozzle_describe(op) != nullptr; ++op)
+  {
+    nozzle_description const& d = *nozzle_describe(op);
+    const std::size_t begin = text.find(" = " + std::to_string(op) + (nozzle_describe(op + 1) != nullptr ? "," : ""));
+    REQUIRE(begin != std::string::npos);
+    const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+    CAPTURE(d.name);
+    CAPTURE(line);
+    CHECK(line.find(stated_parameters(d)) != std::string::npos);
+  }
 }
 
 TEST_CASE("parameters that are not given are the defaults")

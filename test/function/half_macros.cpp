@@ -47,25 +47,37 @@ bool are(thrust::device_vector<T> const& x, Bits bits)
   return all;
 }
 
-constexpr std::uint16_t half_of_two = 0x4000;
-constexpr std::uint16_t half_of_one = 0x3c00;
-constexpr std::uint16_t bf16_of_two = 0x4000;
-constexpr std::uint16_t bf16_of_one = 0x3f80;
+/// A type's bits of numbers.
+struct bits
+{
+  std::uint16_t two;
+  std::uint16_t one;
+  std::uint16_t gelu_of_two;
+  std::uint16_t swiglu_of_two; ///< for both inputs
+  std::uint16_t two_thirds;
+};
+
+constexpr bits half_bits{0x4000, 0x3c00, 0x3fd1, 0x430c, 0x3955};
+constexpr bits bf16_bits{0x4000, 0x3f80, 0x3ffa, 0x4061, 0x3f2b};
 
 template <class T>
-void check(std::uint16_t two, std::uint16_t one)
+void check(bits const& of)
 {
+  const std::uint16_t two = of.two;
   const thrust::device_vector<T> x = filled<T>(two);
   thrust::device_vector<T> y(n);
   const auto policy = thrust::device;
   nozzle::transform(policy, x.begin(), x.end(), y.begin(), nozzle::hardtanh{});
-  CHECK(are(y, one));
+  CHECK(are(y, of.one));
   nozzle::transform(policy, x.begin(), x.end(), y.begin(), nozzle::gelu{}, nozzle::always_library);
+  CHECK(are(y, of.gelu_of_two));
   nozzle::transform(policy, x.begin(), x.end(), x.begin(), y.begin(), nozzle::swiglu{});
+  CHECK(are(y, of.swiglu_of_two));
   nozzle::transform(policy, x.begin(), x.end(), x.begin(), y.begin(), nozzle::gradient(nozzle::relu{}));
   CHECK(are(y, two));
   nozzle::transform(
     policy, x.begin(), x.end(), y.begin(), nozzle::compose(nozzle::scale(4), nozzle::tanh{}, nozzle::hardsigmoid{}));
+  CHECK(are(y, of.two_thirds));
 
   thrust::fill(y.begin(), y.end(), T{});
   const thrust::device_vector<double> wide(n, 2.);
@@ -86,10 +98,10 @@ void check(std::uint16_t two, std::uint16_t one)
 
 TEST_CASE("half without its conversions and operators")
 {
-  check<__half>(half_of_two, half_of_one);
+  check<__half>(half_bits);
 }
 
 TEST_CASE("bf16 without its conversions and operators")
 {
-  check<__nv_bfloat16>(bf16_of_two, bf16_of_one);
+  check<__nv_bfloat16>(bf16_bits);
 }

@@ -82,10 +82,9 @@ TEST_CASE("the bound, and what is granted to short calls")
 TEST_CASE("the summary names the worst, and each that is above the bound")
 {
   std::ostringstream out;
-  perf::print_regret(out,
-                     {at(1, {timed("thrust_nosync", 20), timed("plain", 11), timed("nozzle", 10)}),
-                      at(7, {timed("thrust_nosync", 10), timed("vector_256", 16), timed("nozzle", 20)})},
-                     0.5);
+  const std::vector<row> rows{at(1, {timed("thrust_nosync", 20), timed("plain", 11), timed("nozzle", 10)}),
+                              at(7, {timed("thrust_nosync", 10), timed("vector_256", 16), timed("nozzle", 20)})};
+  CHECK_FALSE(perf::print_regret(out, rows, 0.5));
   const std::string text = out.str();
   CHECK(text.find("2 points, mean +50.00%, worst +100.0% at f/float/7, cold: 20.000 us, thrust_nosync 10.000 us")
         != std::string::npos);
@@ -95,4 +94,11 @@ TEST_CASE("the summary names the worst, and each that is above the bound")
         != std::string::npos);
   CHECK(text.find("Faster than plain by 1.100 (geometric mean), at least by 1.100") != std::string::npos);
   CHECK(text.find("Faster than thrust_nosync by 1.000 (geometric mean), at least by 0.500") != std::string::npos);
+  CHECK(perf::print_regret(out, rows, 1.01));
+}
+
+TEST_CASE("where nothing was timed, nothing is within the bound")
+{
+  std::ostringstream out;
+  CHECK_FALSE(perf::print_regret(out, {}, 0.5));
 }

@@ -30,7 +30,7 @@ namespace property
 {
 
 inline constexpr std::size_t most_inputs = 3;
-inline constexpr std::size_t most_parameters = 2;
+inline constexpr std::size_t most_parameters = 3;
 
 /// Of a functor's constructor; none stands for the catalogue's own functor.
 struct parameters
@@ -145,16 +145,20 @@ template <class Row>
 inline constexpr std::size_t parameter_count =
   std::tuple_size_v<typename std::decay_t<decltype(std::declval<Row>().sets)>::value_type>;
 
+template <class Row, std::size_t... I>
+auto make(Row const&, parameters const& p, std::index_sequence<I...>)
+{
+  static_assert(sizeof...(I) <= most_parameters);
+  return std::decay_t<decltype(Row::op)>(p.values[I]...);
+}
+
 template <class Row>
 auto make(Row const& row, [[maybe_unused]] parameters const& p)
 {
-  using functor = std::decay_t<decltype(row.op)>;
-  if constexpr (parameter_count<Row> == 2)
-    return p.given ? functor(p.values[0], p.values[1]) : row.op;
-  else if constexpr (parameter_count<Row> == 1)
-    return p.given ? functor(p.values[0]) : row.op;
-  else
+  if constexpr (parameter_count<Row> == 0)
     return row.op;
+  else
+    return p.given ? make(row, p, std::make_index_sequence<parameter_count<Row>>()) : row.op;
 }
 
 template <form Form, class Op>

@@ -139,11 +139,13 @@ std::size_t count_wrong(arena<T>& a,
   return a.count_wrong();
 }
 
+inline int checked_calls = 0;
+
 /// Fails unless nozzle::transform over views of the arena writes what it should.
 template <class T, class Op, class... Parts, class... Out, class... In>
 void check_views(
   arena<T>& a, Op op, cuda::std::tuple<Parts...> const& parts, cuda::std::tuple<Out...> const& outputs, In const&... in)
 {
-  static int calls = 0; // every other one on all of a host's threads
-  CHECK(count_wrong(a, ++calls % 2 == 0 ? nozzle::always_kernel : nozzle::plan_for, op, parts, outputs, in...) == 0);
+  const bool on_all_threads = ++checked_calls % 2 == 0; // every other one, on a host
+  CHECK(count_wrong(a, on_all_threads ? nozzle::always_kernel : nozzle::plan_for, op, parts, outputs, in...) == 0);
 }

@@ -40,13 +40,15 @@ TEST_CASE("what is refused, and nothing is written")
         == overlaps);
   CHECK(call(packed, nozzle::detail::strided_matrix(a.data(), 10, 64, 1, 10), op) == overlaps); // at one address
   float* const shifted = reinterpret_cast<float*>(reinterpret_cast<char*>(a.data() + 1000) + 2);
-  const std::string misaligned = "nozzle::transform: a view's data = " + nozzle::detail::address(shifted)
-                                 + " is not aligned to its elements of 4 bytes";
-  CHECK(call(m, nozzle::matrix(shifted, 10, 20, 21), op) == misaligned);
-  CHECK(call(nozzle::matrix(shifted, 10, 20, 21), m, op) == misaligned);
+  const std::string misaligned =
+    " = " + nozzle::detail::address(shifted) + " is not aligned to the 4 bytes that its elements need";
+  const std::string misaligned_input = "nozzle::transform: input 1" + misaligned;
+  const std::string misaligned_result = "nozzle::transform: result 1" + misaligned;
+  CHECK(call(m, nozzle::matrix(shifted, 10, 20, 21), op) == misaligned_result);
+  CHECK(call(nozzle::matrix(shifted, 10, 20, 21), m, op) == misaligned_input);
   const auto blocks_of_4 = nozzle::interleaved(nozzle::matrix(shifted, 10, 64), 4).first;
-  CHECK(call(nozzle::interleaved(packed, 8).first, blocks_of_4, op) == misaligned);
-  CHECK(call(blocks_of_4, nozzle::interleaved(packed, 8).first, op) == misaligned);
+  CHECK(call(nozzle::interleaved(packed, 8).first, blocks_of_4, op) == misaligned_result);
+  CHECK(call(blocks_of_4, nozzle::interleaved(packed, 8).first, op) == misaligned_input);
   const auto overlaps_itself = [&](auto const& input, auto const& result)
   {
     return call(input, result, op)
@@ -56,8 +58,15 @@ TEST_CASE("what is refused, and nothing is written")
   using interleaved = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
   const nozzle::interleaved_view<float> blocks(a.data() + 1000, interleaved(10, 8, 4, 4, 1)); // a row in the next
   CHECK(overlaps_itself(nozzle::matrix(a.data(), 10, 8), blocks));
+  constexpr auto back = static_cast<std::size_t>(-1); // from the last element to the first
+  const auto reversed = nozzle::detail::strided_matrix(a.data() + 1007, 1, 8, 8, back);
+  CHECK(call(reversed, nozzle::matrix(a.data() + 1002, 1, 8), op) == overlaps);
+  CHECK(call(reversed, nozzle::matrix(a.data() + 1000, 1, 8), op) == overlaps);
+  CHECK(call(nozzle::matrix(a.data() + 1000, 1, 8), reversed, op) == overlaps);
   CHECK(a.count_wrong() == 0);
   CHECK(call(nozzle::matrix(a.data(), 0, 20), nozzle::matrix(a.data(), 0, 20), op) == "");
   CHECK(a.count_wrong() == 0);
   CHECK(call(even, odd, even, nozzle::swiglu{}) == "");
+  CHECK(call(reversed, reversed, op) == "");
+  CHECK(call(reversed, nozzle::matrix(a.data() + 1008, 1, 8), op) == "");
 }

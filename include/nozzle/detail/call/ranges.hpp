@@ -19,10 +19,11 @@ namespace nozzle::detail
   throw std::invalid_argument("nozzle::transform: last precedes first by " + std::to_string(by) + " elements");
 }
 
-[[noreturn]] inline void throw_misaligned(char const* argument, void const* p, std::size_t element_size)
+[[noreturn]] inline void throw_misaligned(char const* argument, void const* p, std::size_t alignment)
 {
   throw std::invalid_argument(std::string("nozzle::transform: ") + argument + " = " + address(p)
-                              + " is not aligned to its elements of " + std::to_string(element_size) + " bytes");
+                              + " is not aligned to the " + std::to_string(alignment)
+                              + " bytes that its elements need");
 }
 
 [[noreturn]] inline void throw_overlap(
@@ -43,12 +44,18 @@ inline std::size_t extent(Iterator first, Iterator last)
   return static_cast<std::size_t>(n);
 }
 
+template <class T>
+bool is_aligned(T const* p)
+{
+  return reinterpret_cast<std::uintptr_t>(p) % alignof(T) == 0;
+}
+
 /// Throws std::invalid_argument unless `p` is aligned for a T.
 template <class T>
-inline void check_element_alignment(char const* argument, T const* p)
+void check_element_alignment(char const* argument, T const* p)
 {
-  if (reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0)
-    detail::throw_misaligned(argument, p, sizeof(T));
+  if (!detail::is_aligned(p))
+    detail::throw_misaligned(argument, p, alignof(T));
 }
 
 /// Throws std::invalid_argument if the output overlaps part of an input, or an input with elements of another size: the

@@ -2,6 +2,8 @@
 
 #include <nozzle/detail/cuda/kernel.hpp>
 
+#include <cuda/std/array>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -59,51 +61,38 @@ struct loaded
   __device__ bits_t<T, N> elements() const { return bits; }
 };
 
-/// Of misaligned rows, the two aligned vectors around the elements.
+/// Of misaligned rows, the elements one by one; of 16 and 8 bits the aligned words around them.
 template <int N, class T>
 struct loaded<kernel::misaligned_rows, N, T>
 {
-  static constexpr bool across = sizeof(T) <= 4 && N * sizeof(T) == vector_bytes;
+  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) == vector_bytes;
+  using parts = std::conditional_t<by_words, cuda::std::array<unsigned, 5>, bits_t<T, N>>;
 
-  bits_t<T, N> low;
-  bits_t<T, N> high;
-  unsigned past; ///< bytes of `low` ahead of the first element
+  parts x;
+  unsigned past; ///< bytes of the first word ahead of the first element
 
   __device__ loaded(view_operand<T const> const& operand, view_position at)
   {
     T const* const p = detail::misaligned_address(operand, at);
-    if constexpr (across)
+    if constexpr (by_words)
     {
-      past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % vector_bytes;
-      const auto* const aligned = reinterpret_cast<bits_t<T, N> const*>(reinterpret_cast<char const*>(p) - past);
-      low = aligned[0];
-      high = aligned[past != 0];
+      past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
+      const auto* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past);
+      x = {word[0], word[1], word[2], word[3], word[past == 0 ? 3 : 4]};
     }
     else
-      low = detail::gather<N>(p);
+      x = detail::gather<N>(p);
   }
 
   __device__ bits_t<T, N> elements() const
   {
-    if constexpr (across)
+    if constexpr (by_words)
     {
-      // The words from the first that is needed on, by steps of two and one, then bits.
-      const bool two = past & 8;
-      const unsigned a0 = two ? low.z : low.x, a1 = two ? low.w : low.y, a2 = two ? high.x : low.z;
-      const unsigned a3 = two ? high.y : low.w, a4 = two ? high.z : high.x, a5 = two ? high.w : high.y;
-      const bool one = past & 4;
-      const unsigned b0 = one ? a1 : a0, b1 = one ? a2 : a1, b2 = one ? a3 : a2, b3 = one ? a4 : a3;
-      const unsigned b4 = one ? a5 : a4;
-      if constexpr (sizeof(T) == 4)
-        return make_uint4(b0, b1, b2, b3);
-      const unsigned bits = past % 4 * 8;
-      return make_uint4(__funnelshift_r(b0, b1, bits),
-                        __funnelshift_r(b1, b2, bits),
-                        __funnelshift_r(b2, b3, bits),
-                        __funnelshift_r(b3, b4, bits));
+      const auto across = [&](int k) { return __funnelshift_r(x[k], x[k + 1], past * 8); };
+      return make_uint4(across(0), across(1), across(2), across(3));
     }
     else
-      return low;
+      return x;
   }
 };
 

@@ -54,7 +54,7 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   divisor vectors;
   unsigned vectors_per_row;
   unsigned rows;
-  unsigned last_row; ///< from this one on, a vector behind a row's end may lie outside an operand's memory
+  unsigned last_row; ///< from this one on, the word at a row's end may lie partly outside an operand's memory
   Rows valid;
 
   /// What a thread does: N elements of each operand.

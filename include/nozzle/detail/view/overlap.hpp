@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace nozzle::detail
 {
@@ -22,10 +23,12 @@ struct byte_set
   std::size_t element_size;
   cuda::std::array<std::size_t, 3> extent;
   cuda::std::array<std::size_t, 3> stride; ///< in bytes
+  unsigned mirrored = 0;                   ///< a bit for each stride that was negative
 
   friend bool operator==(byte_set const& a, byte_set const& b)
   {
-    return a.begin == b.begin && a.element_size == b.element_size && a.extent == b.extent && a.stride == b.stride;
+    return a.begin == b.begin && a.element_size == b.element_size && a.extent == b.extent && a.stride == b.stride
+           && a.mirrored == b.mirrored;
   }
 };
 
@@ -46,8 +49,16 @@ byte_set byte_set_of(View const& view)
     f.extent = {1, rows, block};
     f.stride = {0, strides[0], strides[2]};
   }
-  for (std::size_t& bytes : f.stride)
-    bytes *= f.element_size;
+  for (std::size_t d = 0; d < 3; ++d)
+  {
+    f.stride[d] *= f.element_size;
+    if (f.stride[d] > PTRDIFF_MAX) // a negative one: from the other end on
+    {
+      f.begin += f.stride[d] * (f.extent[d] - 1);
+      f.stride[d] = 0 - f.stride[d];
+      f.mirrored |= 1u << d;
+    }
+  }
   return f;
 }
 
@@ -155,11 +166,19 @@ void check_overlap(cuda::std::array<byte_set, K> const& f, std::size_t outputs, 
   }
 }
 
-/// Throws std::invalid_argument as check_element_alignment and check_overlap do. The first `Results` views are results.
+/// Throws std::invalid_argument as check_element_alignment and check_overlap do. The first `Results` views are results;
+/// name(k) is that of view k.
 template <std::size_t Results, class Name, class... View>
 void check_views(Name const& name, View const&... view)
 {
-  (detail::check_element_alignment("a view's data", view.data_handle()), ...);
+  std::size_t k = 0;
+  const auto check_alignment = [&](auto const* p)
+  {
+    if (!detail::is_aligned(p))
+      detail::throw_misaligned(name(k).c_str(), p, alignof(std::decay_t<decltype(*p)>));
+    ++k;
+  };
+  (check_alignment(view.data_handle()), ...);
   const cuda::std::array<byte_set, sizeof...(View)> all{detail::byte_set_of(view)...};
   detail::check_overlap(all, Results, name);
 }
