@@ -179,7 +179,8 @@ TEST_CASE("parameters have names, and defaults where they need not be given")
 
 TEST_CASE("nozzle.h states every function's parameters and defaults")
 {
-  const std::string text = read(NOZZLE_HEADER);
+  const std::string header = read(NOZZLE_HEADER);
+  const std::string text = header.substr(header.find("typedef enum nozzle_op"));
   for (int op = 0; nozzle_describe(op) != nullptr; ++op)
   {
     nozzle_description const& d = *nozzle_describe(op);
