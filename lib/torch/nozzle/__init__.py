@@ -15,3 +15,4 @@ if importlib.util.find_spec("torch") is not None:
     from .replacement import replace
 
     transform = torch._disable_dynamo(transform) # a graph breaks there; torch.compiler.disable takes seconds to import
+    transform.__module__ = __name__ # for pickle

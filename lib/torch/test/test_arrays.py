@@ -199,6 +199,7 @@ def test_the_catalogue_is_read_only():
         nozzle.functions()["elu"] = None
     elu = nozzle.functions()["elu"]
     assert copy.deepcopy(elu) is elu and pickle.loads(pickle.dumps(elu)) is elu
+    assert pickle.loads(pickle.dumps(nozzle.transform)) is nozzle.transform
     assert math.isclose(nozzle.transform(numpy.array([-1.0]), "elu")[0], math.expm1(-1))
 
 

@@ -338,6 +338,14 @@ def test_gradient_in_place_beside_a_bound(name, x, parameters, device):
     assert slopes[0] != 0 and slopes[1] == slopes[0]
 
 
+def test_gradient_in_place_of_a_subnormal_result():
+    slopes = []
+    for celu in (ops.celu, operators.celu_):
+        leaf = torch.tensor([-1e-6], dtype=torch.half, requires_grad=True)
+        slopes += torch.autograd.grad(celu(leaf * 1, 1e-7).sum(), leaf)
+    assert slopes[0] > 0 and slopes[1] == slopes[0]
+
+
 RESULT_IS_KEPT = ["relu", "relu6", "hardtanh", "sigmoid", "tanh"]
 RESULT_IS_KEPT_IN_PLACE = RESULT_IS_KEPT + ["hardsigmoid", "hardsigmoid_onnx", "leaky_relu", "softplus", "elu", "celu",
                                             "selu", "sparse_sigmoid"] # yapf: disable
