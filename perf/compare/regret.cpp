@@ -71,7 +71,10 @@ bool print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
 {
   const std::vector<regret> all = regrets(rows);
   if (all.empty())
-    return false; // nothing was judged
+  {
+    out << "\nRegret: no call of nozzle was timed, so no choice was judged.\n";
+    return false;
+  }
   out << "\n### Regret: nozzle's choice beside the best of every route and shape\n\n";
   print_mean_and_worst(out, all);
   const auto above = std::count_if(all.begin(), all.end(), [bound](regret const& r) { return exceeds(r, bound); });

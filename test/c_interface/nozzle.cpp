@@ -5,11 +5,13 @@
 #include "test/reference/catalogue.hpp"
 #include "test/support/text.hpp"
 
+#include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/detail/error.hpp>
 #include <nozzle/version.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -175,6 +177,8 @@ TEST_CASE("parameters have names, and defaults where they need not be given")
       CHECK(std::isnan(d.defaults[i]) == (i < d.required || i >= d.parameters));
     }
   }
+  CHECK(nozzle_describe(NOZZLE_HARDTANH)->defaults[0] == nozzle::hardtanh{}.lo());
+  CHECK(nozzle_describe(NOZZLE_HARDTANH)->defaults[1] == nozzle::hardtanh{}.hi());
 }
 
 TEST_CASE("nozzle.h states every function's parameters and defaults")
@@ -190,6 +194,8 @@ TEST_CASE("nozzle.h states every function's parameters and defaults")
     CAPTURE(d.name);
     CAPTURE(line);
     CHECK(line.find(stated_parameters(d)) != std::string::npos);
+    const auto equals_signs = std::count(line.begin(), line.end(), '='); // one is the number's
+    CHECK(equals_signs == 1 + d.parameters - d.required);
   }
 }
 

@@ -101,4 +101,5 @@ TEST_CASE("where nothing was timed, nothing is within the bound")
 {
   std::ostringstream out;
   CHECK_FALSE(perf::print_regret(out, {}, 0.5));
+  CHECK(out.str() == "\nRegret: no call of nozzle was timed, so no choice was judged.\n");
 }
