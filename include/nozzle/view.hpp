@@ -99,14 +99,16 @@ T* column_address(matrix_view<T> const& m, std::size_t column)
 template <class Iterator>
 auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t pitch)
 {
-  static_assert(thrust::is_contiguous_iterator_v<Iterator>, "nozzle::matrix takes a pointer or a contiguous iterator");
+  constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<Iterator>;
+  static_assert(is_contiguous, "nozzle::matrix takes a pointer or a contiguous iterator");
   if (pitch < columns)
     detail::throw_view("matrix", "pitch", pitch, "must be at least columns = " + std::to_string(columns));
   constexpr double limit = 0x1p63 / sizeof(detail::value_t<Iterator>); // of elements: a size_t may overflow here
   if (static_cast<double>(rows) * static_cast<double>(pitch) >= limit)
     detail::throw_view(
       "matrix", rows > pitch ? "rows" : "pitch", std::max(rows, pitch), "no memory holds a matrix so large");
-  return detail::strided_matrix(detail::pointer_or_iterator(first), rows, columns, pitch, 1);
+  if constexpr (is_contiguous)
+    return detail::strided_matrix(detail::pointer_or_iterator(first), rows, columns, pitch, 1);
 }
 
 /// The same without a gap between rows.

@@ -157,7 +157,7 @@ inline auto sort_arguments(First&& first, Rest&&... rest)
     constexpr bool in_order = are_in_order<1, std::decay_t<Rest>...>();
     static_assert(in_order || of_views,
                   "nozzle::transform takes (policy, first, last, [first2, [first3,]] result, op [, selector]): "
-                  "iterators, first and last of one type, then op, which is none");
+                  "iterators, first and last of one type, then op, which is none; for views include nozzle/view.hpp");
     static_assert(in_order || !of_views,
                   "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a "
                   "cuda::std::tuple of views as result, then op");
