@@ -117,6 +117,29 @@ TEST_CASE("the list is the catalogue's")
   CHECK(nozzle_describe(-1) == nullptr);
 }
 
+// A program that is compiled already holds them. A new function goes behind the last.
+TEST_CASE("enumerators keep their numbers")
+{
+  CHECK(std::vector<int>{NOZZLE_OK, NOZZLE_INVALID_ARGUMENT, NOZZLE_UNAVAILABLE, NOZZLE_CUDA_ERROR, NOZZLE_FAILURE}
+        == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(std::vector<int>{NOZZLE_DOUBLE, NOZZLE_FLOAT, NOZZLE_HALF, NOZZLE_BF16, NOZZLE_FP8_E4M3, NOZZLE_FP8_E5M2}
+        == std::vector<int>{0, 1, 2, 3, 4, 5});
+  CHECK(std::vector<int>{NOZZLE_HOST, NOZZLE_CUDA} == std::vector<int>{0, 1});
+  std::istringstream names(
+    "identity scale bias hardtanh hardsigmoid hardsigmoid_onnx relu relu6 squared_relu leaky_relu prelu prelu_weights "
+    "rrelu threshold thresholded_relu hardshrink softshrink hardswish softsign sigmoid log_sigmoid tanh tanhshrink "
+    "softplus elu celu selu silu swish quick_gelu mish gelu gelu_tanh glu swiglu geglu geglu_tanh reglu limited_swiglu "
+    "squared_reglu fatreglu limited_geglu quick_geglu swiglustep situglu general_relu clip shrink sparse_plus "
+    "sparse_sigmoid star_relu hard_mish exp expm1 scaled_tanh parametric_softplus sqrt_softplus squareplus laplace "
+    "xielu");
+  std::string name;
+  for (int op = 0; nozzle_describe(op) != nullptr; ++op)
+  {
+    names >> name;
+    CHECK(nozzle_describe(op)->name == name);
+  }
+}
+
 TEST_CASE("functions that are not in every build have numbers, and lib/README.md names them")
 {
   const std::string text = read(NOZZLE_LIBRARY_README);
