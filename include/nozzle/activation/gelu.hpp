@@ -182,9 +182,11 @@ class gelu : public detail::smooth_gate<gelu, cost::heavy>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float a = detail::at_most(fabsf(x), 18.7f); // 0 there, below
-    const float root = detail::fast_bounded_power_of_two(a * a * (-0.25f * detail::fast_log2_e));
-    return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a) * root), root, detail::positive_part(x));
+    const float a = detail::at_most(fabsf(x), 14.4f); // 0 there, below
+    // In units of 2^-24, so that it is not subnormal where the result is.
+    const float bell =
+      detail::fast_bounded_power_of_two(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 24.f));
+    return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a, 0x1p-24f)), bell, detail::positive_part(x));
   }
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)

@@ -153,17 +153,17 @@ NOZZLE_HOST_DEVICE inline bool is_narrowly_near(float h)
   return fabsf(h) < 0.0625f;
 }
 
-/// e^(a²/2) (1 - Phi(a)), within 2^-18.8 for 0 <= a <= 15.5: a minimax polynomial in 1 / (1 + 0.3 a).
-NOZZLE_HOST_DEVICE inline float fast_normal_ratio(float a)
+/// unit e^(a²/2) (1 - Phi(a)), within 2^-18.8 for 0 <= a <= 15.5: a minimax polynomial in 1 / (1 + 0.3 a).
+NOZZLE_HOST_DEVICE inline float fast_normal_ratio(float a, float unit = 1)
 {
   return fast_polynomial(rough_reciprocal(fast_multiply_add(a, 0.3f, 1.f)),
-                         -7.9528334e-05f,
-                         0.121270828f,
-                         0.106727019f,
-                         0.164699033f,
-                         -0.0485433862f,
-                         0.240493998f,
-                         -0.0845688581f);
+                         unit * -7.9528334e-05f,
+                         unit * 0.121270828f,
+                         unit * 0.106727019f,
+                         unit * 0.164699033f,
+                         unit * -0.0485433862f,
+                         unit * 0.240493998f,
+                         unit * -0.0845688581f);
 }
 
 /// The same less a phi(0), over c - a for its zero c = 0.7518...: within 2^-18.6 in 1 / (1 + 0.325 a), for 0 <= a <=
