@@ -7,6 +7,15 @@
 #include <nozzle/fan_out.hpp>
 #include <nozzle/view.hpp>
 
+#if defined(__CUDACC__)
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+#elif defined(_OPENMP)
+#include <thrust/system/omp/execution_policy.h>
+#else
+#include <thrust/system/cpp/execution_policy.h>
+#endif
+
 #include <cuda/std/tuple>
 
 #include <cstddef>
@@ -116,5 +125,30 @@ void run(Policy policy, Call const& c, std::index_sequence<Index...>)
   constexpr void (*by_number[])(Policy, Call const&) = {run_operation<T, Index, Policy>...};
   by_number[c.f->op](policy, c);
 }
+
+#if defined(__CUDACC__)
+template <class T, class Call>
+void run_on_cuda(Call const& c)
+try
+{
+  const auto policy = thrust::cuda::par_nosync.on(static_cast<cudaStream_t>(c.stream));
+  run<T>(policy, c, std::make_index_sequence<operations_built>());
+}
+catch (thrust::system_error const& error)
+{
+  throw failure(NOZZLE_CUDA_ERROR, error.what());
+}
+#else
+template <class T, class Call>
+void run_on_host(Call const& c)
+{
+#if defined(_OPENMP)
+  constexpr auto const& policy = thrust::omp::par;
+#else
+  constexpr auto const& policy = thrust::cpp::par;
+#endif
+  run<T>(policy, c, std::make_index_sequence<operations_built>());
+}
+#endif
 
 } // namespace nozzle::lib

@@ -1,7 +1,6 @@
 #include "perf/company/chain.hpp"
 #include "perf/compare/options.hpp"
 #include "perf/compare/program.hpp"
-#include "perf/compare/progress.hpp"
 #include "perf/compare/regret.hpp"
 #include "perf/compare/selection.hpp"
 #include "perf/measure/measure.hpp"

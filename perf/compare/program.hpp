@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 
 namespace perf
 {
@@ -31,5 +33,25 @@ int run_program(CLI::App& app, int argc, char** argv, Body body)
     return 1;
   }
 }
+
+/// Says on the error stream what is being measured.
+class progress
+{
+public:
+  explicit progress(std::size_t total)
+    : steps(total)
+  {
+  }
+
+  void next(std::string const& name)
+  {
+    ++done;
+    std::cerr << '[' << done << '/' << steps << "] " << name << std::endl;
+  }
+
+private:
+  std::size_t steps;
+  std::size_t done = 0;
+};
 
 } // namespace perf

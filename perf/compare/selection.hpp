@@ -1,7 +1,6 @@
 #pragma once
 
 #include "perf/compare/options.hpp"
-#include "perf/measure/company.hpp"
 #include "perf/measure/system.hpp"
 
 #include <cstddef>

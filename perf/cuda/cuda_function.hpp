@@ -5,7 +5,6 @@
 #include "perf/measure/function.hpp"
 #include "perf/measure/shapes.hpp"
 #include "perf/measure/system.hpp"
-#include "perf/measure/thrust_call.hpp"
 
 #include <thrust/system/cuda/execution_policy.h>
 

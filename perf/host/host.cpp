@@ -1,4 +1,3 @@
-#include "perf/host/other_load.hpp"
 #include "perf/measure/system.hpp"
 #include "perf/measure/type.hpp"
 

@@ -5,7 +5,6 @@
 #include "perf/measure/agrees.hpp"
 #include "perf/measure/function.hpp"
 #include "perf/measure/system.hpp"
-#include "perf/measure/thrust_call.hpp"
 
 #include <thrust/system/cpp/execution_policy.h>
 #include <thrust/system/omp/execution_policy.h>

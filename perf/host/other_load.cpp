@@ -1,4 +1,4 @@
-#include "perf/host/other_load.hpp"
+#include "perf/measure/system.hpp"
 
 #include "perf/report/markdown.hpp"
 

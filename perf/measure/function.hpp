@@ -7,6 +7,10 @@
 #include <nozzle/gradient.hpp>
 #include <nozzle/nozzle.hpp>
 
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/transform.h>
+#include <thrust/zip_function.h>
+
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -141,6 +145,22 @@ std::vector<benchmark> benchmarks_of(std::index_sequence<I...>, Settings... sett
   };
   (add(std::integral_constant<std::size_t, I>()), ...);
   return all;
+}
+
+/// thrust::transform as a call that takes the output and the inputs. Thrust takes two inputs at most; more are zipped.
+template <class Policy, class Size, class Op>
+auto through_thrust(Policy policy, Size n, Op op)
+{
+  return [policy, n, op](auto* out, auto const* in, auto... more)
+  {
+    if constexpr (sizeof...(more) < 2)
+      thrust::transform(policy, in, in + n, more..., out, op);
+    else
+    {
+      const auto zipped = thrust::make_zip_iterator(in, more...);
+      thrust::transform(policy, zipped, zipped + n, out, thrust::make_zip_function(op));
+    }
+  };
 }
 
 } // namespace perf

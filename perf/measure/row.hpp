@@ -1,6 +1,5 @@
 #pragma once
 
-#include "perf/measure/company.hpp"
 #include "perf/measure/distribution.hpp"
 #include "perf/measure/quartiles.hpp"
 #include "perf/measure/system.hpp"

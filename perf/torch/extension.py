@@ -37,9 +37,9 @@ def compile_extension():
     conversions = ["HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS"]
     return load_inline(
         "nozzle_inline",
-        cpp_sources=includes("host.hpp", "device_memory.cpp" if on_cuda else "no_cuda.cpp", *sources) +
+        cpp_sources=includes("run_matrices.hpp", "device_memory.cpp" if on_cuda else "no_cuda.cpp", *sources) +
         instances("run_on_host"),
-        cuda_sources=includes("cuda.hpp") + instances("run_on_cuda") if on_cuda else None,
+        cuda_sources=includes("run_matrices.hpp") + instances("run_on_cuda") if on_cuda else None,
         extra_include_paths=[str(folder) for folder in folders],
         extra_cflags=options + ["-fopenmp"],
         extra_cuda_cflags=options + [f"-U__CUDA_NO_{name}__" for name in conversions],

@@ -1,7 +1,6 @@
 // Times nozzle::transform over views beside plain kernels and a copy of the same bytes.
 
 #include "perf/compare/program.hpp"
-#include "perf/compare/progress.hpp"
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/cuda/cuda_timer.hpp"
 #include "perf/cuda/device_work.hpp"

@@ -7,10 +7,7 @@ struct gate : nozzle::detail::smooth_gate<gate>
   NOZZLE_HOST_DEVICE float compute_fast(float x) const { return x; }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R bounded(R x)
-  {
-    return x;
-  }
+  static constexpr R end = R(1);
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)

@@ -182,11 +182,11 @@ class gelu : public detail::smooth_gate<gelu, cost::heavy>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float a = detail::at_most(fabsf(x), 14.4f); // 0 there, below
-    // In units of 2^-24, so that it is not subnormal where the result is.
-    const float bell =
-      detail::fast_bounded_power_of_two(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 24.f));
-    return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a, 0x1p-24f)), bell, detail::positive_part(x));
+    const float a = detail::at_most(fabsf(x), 13.6f); // 0 there, below
+    // In units of 2^-7 neither the power nor what it multiplies loses digits as a subnormal number that the result has.
+    const float power =
+      detail::fast_bounded_power_of_two(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 7.f));
+    return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a, 0x1p-7f)), power, detail::positive_part(x));
   }
 
   NOZZLE_HOST_DEVICE static detail::fast_square fast_gate(float x)
@@ -205,10 +205,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R bounded(R x)
-  {
-    return detail::at_most(std::fabs(x), detail::normal_end<R>);
-  }
+  static constexpr R end = detail::normal_end<R>;
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
@@ -284,10 +281,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R bounded(R x)
-  {
-    return detail::at_most(std::fabs(x), std::is_same_v<R, double> ? R(26.252) : R(12.83)); // z is tail_end there
-  }
+  static constexpr R end = std::is_same_v<R, double> ? R(26.252) : R(12.83); // z is tail_end there
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
@@ -295,11 +289,19 @@ public:
     return detail::rounded_product(a, detail::rough_logistic_tail(tail_power(a)));
   }
 
+  /// z = sqrt(8 / pi) (a + 0.044715 a³), so that (1 + tanh(z / 2)) / 2 = logistic(z).
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
+  NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {
-    const detail::double_double<R> z = argument(a);
-    return detail::rough_exponential(-z.hi, -z.lo);
+    constexpr detail::double_double<R> linear = slope_at_0().template in<R>();
+    constexpr detail::double_double<R> cubic =
+      detail::constant{0.07135481627260025, -6.175149918155315e-19}.template in<R>();
+    const R square = detail::mul_rn(a, a);
+    const R square_low = detail::mul_error(a, a, square);
+    const detail::double_double<R> factor = detail::exact_add_product(linear.hi, cubic.hi, square);
+    const R low = detail::multiply_add(cubic.hi, square_low, detail::multiply_add(cubic.lo, square, linear.lo));
+    const R z = detail::mul_rn(a, factor.hi);
+    return {z, detail::multiply_add(a, factor.lo + low, detail::mul_error(a, factor.hi, z))};
   }
 
   template <class R>
@@ -325,21 +327,6 @@ private:
   NOZZLE_HOST_DEVICE static constexpr detail::constant slope_at_0()
   {
     return {1.595768928527832, 1.930778986805098e-07};
-  }
-
-  /// z = sqrt(8 / pi) (a + 0.044715 a³), so that (1 + tanh(z / 2)) / 2 = logistic(z).
-  template <class R>
-  NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
-  {
-    constexpr detail::double_double<R> linear = slope_at_0().template in<R>();
-    constexpr detail::double_double<R> cubic =
-      detail::constant{0.07135481627260025, -6.175149918155315e-19}.template in<R>();
-    const R square = detail::mul_rn(a, a);
-    const R square_low = detail::mul_error(a, a, square);
-    const detail::double_double<R> factor = detail::exact_add_product(linear.hi, cubic.hi, square);
-    const R low = detail::multiply_add(cubic.hi, square_low, detail::multiply_add(cubic.lo, square, linear.lo));
-    const R z = detail::mul_rn(a, factor.hi);
-    return {z, detail::multiply_add(a, factor.lo + low, detail::mul_error(a, factor.hi, z))};
   }
 
   /// |x|, cut off where z is 200.

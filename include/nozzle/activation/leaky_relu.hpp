@@ -13,21 +13,7 @@ namespace nozzle
 namespace detail
 {
 
-/// x where it is positive, slope * x elsewhere. A flat side is flat out to infinity.
-template <class T>
-NOZZLE_HOST_DEVICE T leaky(T x, T slope)
-{
-  const T leak = mul_or_zero(slope, x);
-  return select(x > T(0), x, leak);
-}
-
-template <class T>
-NOZZLE_HOST_DEVICE T leaky_gradient(T g, T x, T slope)
-{
-  return g * select(x > T(0), T(1), slope);
-}
-
-/// leaky for a finite slope that the functor has.
+/// x where it is positive, slope * x elsewhere, for a finite slope that the functor has.
 template <class Derived>
 class leaky_by : public activation<Derived, cost::arithmetic>
 {
@@ -46,7 +32,7 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x) const
   {
-    return leaky_gradient(g, x, slope_.as<T>());
+    return g * select(x > T(0), T(1), slope_.as<T>());
   }
 
 protected:

@@ -108,7 +108,11 @@ private:
   {
     using namespace detail;
     const double_double<R> h = exact_distance(a, R(0), lower_zero());
-    const double_double<R> near = numerator_near_zero(h);
+    double_double<R> near;
+    if constexpr (std::is_same_v<R, double>)
+      near = near_root(-8., numerator_over_zero(h.hi), h);
+    else
+      near = two_product(h.hi, numerator_over_zero(h.hi));
     const R factor = polynomial(nearest(e) * tail_unit<R>, 6 - 4 * a, R(4), R(1)) * tail_unit<R>;
     const double_double<R> sum = exact_add_product(4 * (1 - a), factor, e.hi);
     return select(is_near_root(h.hi), near, double_double<R>{sum.hi, multiply_add(factor, e.lo, sum.lo)});
@@ -131,17 +135,6 @@ private:
   NOZZLE_HOST_DEVICE static constexpr detail::constant lower_zero()
   {
     return {1.1924312145154952, 4.8484829848031044e-17};
-  }
-
-  /// lower_numerator() at the distance h of a from its zero.
-  NOZZLE_HOST_DEVICE static detail::double_double<float> numerator_near_zero(detail::double_double<float> h)
-  {
-    return detail::two_product(h.hi, numerator_over_zero(h.hi));
-  }
-
-  NOZZLE_HOST_DEVICE static detail::double_double<double> numerator_near_zero(detail::double_double<double> h)
-  {
-    return detail::near_root(-8., numerator_over_zero(h.hi), h);
   }
 
   /// lower_numerator() / h as a function of h; in double 8 more.

@@ -37,13 +37,14 @@ public:
   template <class T>
   NOZZLE_HOST_DEVICE T compute(T x, T w) const
   {
-    return detail::leaky(x, w);
+    const T leak = detail::mul_or_zero(w, x); // a flat side is flat out to infinity
+    return detail::select(x > T(0), x, leak);
   }
 
   template <int Input, class T>
   NOZZLE_HOST_DEVICE T gradient(T g, T x, T w) const
   {
-    return Input == 0 ? detail::leaky_gradient(g, x, w) : gradient<1>(g, x);
+    return Input == 0 ? g * detail::select(x > T(0), T(1), w) : gradient<1>(g, x);
   }
 
   template <int Input, class T>

@@ -181,10 +181,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R bounded(R x)
-  {
-    return detail::at_most(std::fabs(x), detail::tail_end<R>);
-  }
+  static constexpr R end = detail::tail_end<R>;
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
@@ -300,10 +297,7 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static R bounded(R x)
-  {
-    return detail::at_most(std::fabs(x), detail::tail_end<R> / R(1.702));
-  }
+  static constexpr R end = detail::tail_end<R> / R(1.702);
 
   template <class R>
   NOZZLE_HOST_DEVICE static R tail_product(R a)
@@ -313,20 +307,12 @@ public:
   }
 
   template <class R>
-  NOZZLE_HOST_DEVICE static detail::rough_power<R> tail_power(R a)
-  {
-    const detail::double_double<R> z = argument(a);
-    return detail::rough_exponential(-z.hi, -z.lo);
-  }
-
-  template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> slope_tail(R a)
   {
     const detail::double_double<R> z = argument(a);
     return detail::silu_slope_tail(z.hi, z.lo);
   }
 
-private:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {

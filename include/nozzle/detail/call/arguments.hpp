@@ -162,7 +162,8 @@ inline auto sort_arguments(First&& first, Rest&&... rest)
                   "nozzle::transform over views takes (policy, view, ..., result, op [, selector]): views, a view or a "
                   "cuda::std::tuple of views as result, then op");
     if constexpr (in_order)
-      return detail::sort_behind(detail::derived_policy(first), std::forward<Rest>(rest)...);
+      return detail::sort_behind(thrust::detail::derived_cast(thrust::detail::strip_const(first)),
+                                 std::forward<Rest>(rest)...);
     else
       return misuse{};
   }

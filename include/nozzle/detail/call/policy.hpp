@@ -16,13 +16,6 @@
 namespace nozzle::detail
 {
 
-/// The policy, as the type that it is derived to be.
-template <class Policy>
-Policy& derived_policy(thrust::detail::execution_policy_base<Policy> const& policy)
-{
-  return thrust::detail::derived_cast(thrust::detail::strip_const(policy));
-}
-
 template <class Policy>
 inline constexpr bool is_cuda_v = std::is_base_of_v<thrust::cuda_cub::execution_policy<Policy>, Policy>;
 template <class Policy>

@@ -293,7 +293,10 @@ private:
         if (loops.fits && loops.work.layout == layout::contiguous)
           return perform_ranges<Runs>(loops);
       }
-      check_operands(inputs...);
+      constexpr std::size_t results = loops_of_views::results;
+      const auto numbered = [](std::size_t k)
+      { return k < results ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - results + 1); };
+      cuda::std::apply([&](auto const&... out) { detail::check_views<results>(numbered, out..., inputs...); }, outputs);
       if (loops.fits)
       {
         const resolution r(loops.work, machine_of<Policy>(), select);
@@ -310,19 +313,6 @@ private:
     return resolution(
       first_of({view_library_reason<Op, Outputs, In...>,
                 "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows"}));
-  }
-
-  /// Throws std::invalid_argument as check_views does.
-  void check_operands(In const&... inputs) const
-  {
-    const auto check = [&](auto const&... out)
-    {
-      constexpr std::size_t results = sizeof...(out);
-      const auto numbered = [](std::size_t k)
-      { return k < results ? "result " + std::to_string(k + 1) : "input " + std::to_string(k - results + 1); };
-      detail::check_views<results>(numbered, out..., inputs...);
-    };
-    cuda::std::apply(check, outputs);
   }
 
   template <bool Runs, class Loops>

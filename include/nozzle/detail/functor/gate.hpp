@@ -237,7 +237,7 @@ template <class Derived, class = void>
 inline constexpr bool has_gate_functions_v = false;
 template <class Derived>
 inline constexpr bool has_gate_functions_v<Derived,
-                                           std::void_t<decltype(Derived::bounded(1.f)),
+                                           std::void_t<decltype(Derived::template end<float>),
                                                        decltype(Derived::tail_product(1.f)),
                                                        decltype(Derived::slope_tail(1.f)),
                                                        decltype(Derived::fast_slope(1.f))>> = true;
@@ -247,15 +247,15 @@ template <class Derived>
 struct gate_requirements
 {
   static_assert(has_gate_functions_v<Derived>,
-                "a smooth_gate needs static functions bounded, tail_product, slope_tail and fast_slope");
+                "a smooth_gate needs static functions tail_product, slope_tail and fast_slope, and an end");
   static constexpr bool hold = true;
 };
 
-/// The activation x G(x). `Derived` has, static: `bounded(x)`, |x| cut off where tails have ended, and for such an a
+/// The activation x G(x). `Derived` has, static: `end<R>`, the |x| where tails have ended, and for an a up to that
 /// `tail_product(a)`, a G(-a), and `slope_tail(a)`, S(-a), both in units of tail_unit. For a gated function it has
-/// `tail_power(a)`, a power of e, and may have its own `exact_tail_product(a, p, before)`: a G(-a) to more digits, from
-/// that power p, times `before`. For results of 16 and 8 bits it has `fast_slope(x)`, S(x), and
-/// for a gated function `fast_gate(x)`, G(x).
+/// `argument(a)`, the z of a logistic G, or its own `tail_power(a)`, a power of e, and may have its own
+/// `exact_tail_product(a, p, before)`: a G(-a) to more digits, from that power p, times `before`. For results of 16 and
+/// 8 bits it has `fast_slope(x)`, S(x), and for a gated function `fast_gate(x)`, G(x).
 template <class Derived, cost Cost = cost::exp>
 struct smooth_gate : smooth<Derived, Cost>
 {
@@ -273,6 +273,21 @@ struct smooth_gate : smooth<Derived, Cost>
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const { return Derived::fast_slope(x).times(g); }
+
+  /// |x|, cut off where tails have ended.
+  template <class R>
+  NOZZLE_HOST_DEVICE static R bounded(R x)
+  {
+    return at_most(std::fabs(x), Derived::template end<R>);
+  }
+
+  /// e^-z(a), where G is the logistic function of a z(x), which is argument(a) in two parts.
+  template <class R>
+  NOZZLE_HOST_DEVICE static rough_power<R> tail_power(R a)
+  {
+    const double_double<R> z = Derived::argument(a);
+    return rough_exponential(-z.hi, -z.lo);
+  }
 
   /// Where G is the logistic function of a z(x), and tail_power(a) is e^-z(a).
   template <class R>

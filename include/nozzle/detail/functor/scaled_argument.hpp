@@ -28,9 +28,9 @@ class scaled_argument
 public:
   NOZZLE_HOST_DEVICE constexpr scaled_argument(char const* name, double value)
     : beta(finite(name, value))
-    , double_end(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX))
-    , float_end(static_cast<float>(
-        end(static_cast<double>(tail_end<float>), value < 0 ? -value : value, static_cast<double>(FLT_MAX))))
+    , end_(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX),
+           static_cast<float>(
+             end(static_cast<double>(tail_end<float>), value < 0 ? -value : value, static_cast<double>(FLT_MAX))))
   {
   }
 
@@ -53,7 +53,7 @@ public:
   NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
   {
     const R size = static_cast<R>(std::fabs(beta.as<T>()));
-    const R bounded = at_most(std::fabs(x), end<R>());
+    const R bounded = at_most(std::fabs(x), end_.as<R>());
     const double_double<R> z = two_product(size, bounded);
     const R at_infinity = size > 0 ? tail_end<R> : R(0);
     return {
@@ -69,17 +69,10 @@ public:
   {
     constexpr R half = std::is_same_v<R, double> ? R(0x1p-450) : R(0x1p-60);
     constexpr R largest = std::is_same_v<R, double> ? R(0x1p570) : R(0x1p66);
-    return {select_less(end<R>(), largest, half, tail_unit<R>), select_less(end<R>(), largest, half, R(1))};
+    return {select_less(end_.as<R>(), largest, half, tail_unit<R>), select_less(end_.as<R>(), largest, half, R(1))};
   }
 
 private:
-  /// The |x| where |z| is tail_end, or the largest number if it is smaller.
-  template <class R>
-  NOZZLE_HOST_DEVICE R end() const
-  {
-    return std::is_same_v<R, double> ? static_cast<R>(double_end) : static_cast<R>(float_end);
-  }
-
   /// The |x| where size * |x| is tail_ends, or the largest number if it is smaller.
   NOZZLE_HOST_DEVICE static constexpr double end(double tail_ends, double size, double largest)
   {
@@ -87,8 +80,7 @@ private:
   }
 
   parameter beta;
-  double double_end;
-  float float_end;
+  parameter end_; ///< the |x| where |z| is tail_end, or the largest number if it is smaller
 };
 
 } // namespace nozzle::detail

@@ -277,13 +277,7 @@ NOZZLE_HOST_DEVICE double_double<T> operator/(double_double<T> a, double_double<
 template <class T>
 NOZZLE_HOST_DEVICE double_double<T> operator/(T a, double_double<T> b)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) {
-                 const double hi = a / b.hi;
-                 return {hi, -hi * b.lo / b.hi};
-               }))
-  const T reciprocal = rough_reciprocal(b.hi);
-  const T hi = mul_rn(a, reciprocal);
-  return {hi, multiply_add(-b.lo, hi, multiply_add(-b.hi, hi, a)) * reciprocal};
+  return double_double<T>{a, T(-0.)} / b; // adding -0 changes nothing
 }
 
 /// The same without the quotient's own rounding.
