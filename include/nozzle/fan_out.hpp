@@ -14,6 +14,23 @@
 namespace nozzle
 {
 
+namespace detail
+{
+
+/// A functor in a tuple: of a wrapped lambda libcu++'s asks in C++17 whether `{}` makes one, which g++ refuses to say.
+template <class Op>
+struct tuple_part
+{
+  NOZZLE_HOST_DEVICE constexpr tuple_part(Op f)
+    : op(f)
+  {
+  }
+
+  Op op;
+};
+
+} // namespace detail
+
 /// Several functors of the same inputs, for a transform that reads these once and writes a view for each functor:
 /// x -> (f(x), g(x), ...).
 template <class... Ops>
@@ -22,12 +39,12 @@ struct fan_out_of
   static_assert(sizeof...(Ops) > 0, "nozzle::fan_out takes functors");
   static constexpr cost cost_class = std::max({cost(), detail::cost_of_v<Ops>...}); // never empty
 
-  cuda::std::tuple<Ops...> ops;
+  cuda::std::tuple<detail::tuple_part<Ops>...> ops;
 
   template <class... Ts>
   NOZZLE_HOST_DEVICE auto operator()(Ts const&... x) const
   {
-    return cuda::std::apply([&](auto const&... op) { return cuda::std::make_tuple(op(x...)...); }, ops);
+    return cuda::std::apply([&](auto const&... each) { return cuda::std::make_tuple(each.op(x...)...); }, ops);
   }
 };
 
@@ -36,7 +53,7 @@ struct fan_out_of
 template <class... Ops>
 NOZZLE_HOST_DEVICE constexpr fan_out_of<Ops...> fan_out(Ops... ops)
 {
-  return {cuda::std::tuple<Ops...>(ops...)};
+  return {cuda::std::tuple<detail::tuple_part<Ops>...>(ops...)};
 }
 
 /// fan_out(gradient<0>(op), gradient<1>(op)) with one op, so that the compiler sees what both compute alike.

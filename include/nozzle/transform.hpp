@@ -53,7 +53,7 @@ struct explain_algorithm
 ///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
 ///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
 ///           kernel of yours that is launched with programmatic stream serialization has to call
-///           cudaGridDependencySynchronize before it reads or writes what nozzle reads or writes.
+///           cudaGridDependencySynchronize before it reads or writes what nozzle, or work ahead of nozzle's, does.
 ///           OpenMP's threads do not follow fork(): where the parent had called with its policy, a parallel call in
 ///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous
@@ -74,7 +74,8 @@ struct explain_algorithm
 ///           overlap in part, an address is not aligned to its element, last precedes first, or the selector's plan
 ///           does not suit it (of other calls Thrust checks none of this);
 ///           thrust::system_error in thrust::cuda_category() if CUDA fails. An error that was pending in CUDA before
-///           the call is neither cleared nor reported. What op throws passes through a serial host policy; out of
+///           the call is neither cleared nor reported; where a graph captures the per-thread stream meanwhile, a call
+///           that goes to Thrust ends the capture. What op throws passes through a serial host policy; out of
 ///           OpenMP's and TBB's threads it does what it does in Thrust.
 inline constexpr detail::transform_algorithm transform{};
 

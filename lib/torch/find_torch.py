@@ -1,5 +1,5 @@
-"""Prints, as a CMake list and without loading anything, where PyTorch is, its version, and where jaxlib is or would be.
-pip hides both from a build in isolation, so that the interpreter's own folder is asked too."""
+"""Prints, as a CMake list and without loading anything, where PyTorch is, its version and that of its CUDA or "none", and
+where jaxlib is or would be. pip hides both from a build in isolation, so that the interpreter's own folder is asked too."""
 
 import pathlib
 import re
@@ -13,5 +13,7 @@ def folder_of(package):
 
 
 torch = folder_of("torch")
-version = re.search(r"__version__ = '([^']+)'", (torch / "version.py").read_text()).group(1)
-print(f"{torch};{version};{folder_of('jaxlib')}")
+about = (torch / "version.py").read_text()
+version = re.search(r"__version__ = '([^']+)'", about).group(1)
+cuda = re.search(r"^cuda\b.*= '([^']+)'", about, re.M)
+print(f"{torch};{version};{cuda.group(1) if cuda else 'none'};{folder_of('jaxlib')}")

@@ -26,6 +26,7 @@
 #include <thrust/zip_function.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <list>
 #include <string>
 #include <type_traits>
@@ -172,6 +173,18 @@ TEST_CASE("device_vector's iterators take nozzle's own code, with a policy or wi
   CHECK(y[20] == 10.f);
   CHECK(nozzle::transform(x.begin(), x.end(), x.begin(), y.begin(), y.begin(), user::multiply_add{}) == y.end());
   CHECK(y[20] == 410.f);
+}
+
+TEST_CASE("a nozzle functor may be proclaimed once more")
+{
+  const auto op = cuda::proclaim_copyable_arguments(nozzle::hardtanh{});
+  static_assert(cuda::proclaims_copyable_arguments<std::decay_t<decltype(op)>>::value);
+  const std::vector<float> values = {-2, 0.5f, 3};
+  thrust::device_vector<float> x = values, y(3);
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), op).route != nozzle::route::library);
+  nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(y[i] == nozzle::hardtanh{}(values[i]));
 }
 
 TEST_CASE("a host's containers, with a policy or without")

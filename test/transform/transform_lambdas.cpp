@@ -10,6 +10,7 @@
 
 #include <cuda/functional>
 #include <cuda/std/tuple>
+#include <nv/target>
 
 #include <thrust/execution_policy.h>
 
@@ -144,6 +145,25 @@ TEST_CASE("a device lambda in a fan-out")
   for (std::size_t i = 0; i < rows * columns; ++i)
     wrong += got[i] != 3 * from[i] || clamped[i] != clamp(from[i]);
   CHECK(wrong == 0);
+}
+
+TEST_CASE("a functor in a chain is called once for each element, where rows have gaps too")
+{
+  guarded_buffer<int> calls(std::vector<int>{0});
+  const auto counted = cuda::proclaim_copyable_arguments(
+    [count = calls.data()] __host__ __device__(float x)
+    {
+      NV_IF_TARGET(NV_IS_DEVICE, (atomicAdd(count, 1);))
+      return x;
+    });
+  const auto op = nozzle::compose(counted, nozzle::hardtanh{});
+  guarded_buffer<float> x(std::vector<float>(50, 0.5f)), y(25);
+  const auto [even, odd] = nozzle::interleaved(nozzle::matrix(x.data(), 5, 10));
+  const auto result = nozzle::matrix(y.data(), 5, 5);
+  CHECK(nozzle::explain(thrust::device, even, result, op).shape.kernel == nozzle::kernel::strided);
+  nozzle::transform(thrust::device, even, result, op);
+  CHECK(calls.values()[0] == 25);
+  CHECK(y.values() == std::vector<float>(25, 0.5f));
 }
 
 TEST_CASE("other lambdas go to Thrust")

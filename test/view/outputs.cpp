@@ -81,6 +81,21 @@ TEST_CASE("one result: a fan-out of one functor, in one view or a tuple of one, 
   }
 }
 
+#if !defined(__CUDACC__)
+TEST_CASE("a fan-out of a host's lambda, without captures and wrapped")
+{
+  float x[] = {-1, 0, 2}, y[3], z[3];
+  const auto row = [](float* first) { return nozzle::matrix(first, 1, 3); };
+  const auto next = cuda::proclaim_copyable_arguments([](float v) { return v + 1; });
+  nozzle::transform(thrust::host, row(x), list(row(y), row(z)), nozzle::fan_out(nozzle::relu{}, next));
+  for (std::size_t i = 0; i < 3; ++i)
+  {
+    CHECK(y[i] == nozzle::relu{}(x[i]));
+    CHECK(z[i] == x[i] + 1);
+  }
+}
+#endif
+
 TEST_CASE("both gradients in another type than the operands', rounded once")
 {
   using T = __nv_bfloat16;

@@ -26,7 +26,8 @@ namespace nozzle
 /// inf, 0    b = +inf gives a, b = -inf gives 0, beside ±inf too; a = ±inf gives ±inf elsewhere.
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
-///           for finite a. NaN in what they depend on gives NaN. Of b, it is not specified at (±inf, ±inf).
+///           for finite a. NaN in what they depend on gives NaN. Of b, it is not specified at (±inf, ±inf),
+///           and may be NaN where a is infinite and g, or s * (1 - s) as rounded, is 0.
 ///           double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * a| up to 10^20; in bf16, where the
 ///           smaller of |g| and |a| is below 10^-11, for the larger up to 200.
 class glu : public detail::smooth_of_two<glu>

@@ -55,7 +55,13 @@ class Function:
         values = {**self.parameters, **given}
         if missing := [name for name, value in values.items() if value is None]:
             raise TypeError(f"{self.name} needs {', '.join(missing)}")
-        return list(values.values())
+        return [self._number(name, value) for name, value in values.items()]
+
+    def _number(self, name, value):
+        try:
+            return float(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{self.name}: {name} = {value!r}: it is no number") from error
 
 
 @functools.lru_cache(maxsize=None)

@@ -48,7 +48,7 @@ def _differentiable(name, values):
 
 
 def _apply(function, *arrays, **parameters):
-    values = numpy.array([*map(float, function.values(parameters))]).tobytes() # bytes tell 0 from -0 in the cache
+    values = numpy.array(function.values(parameters)).tobytes() # bytes tell 0 from -0 in the cache
     arrays = [jax.numpy.asarray(array) for array in arrays]
     if len(arrays) != function.inputs:
         raise TypeError(f"{function.name} takes {function.inputs} arrays, not {len(arrays)}")
@@ -57,6 +57,9 @@ def _apply(function, *arrays, **parameters):
         raise ValueError(f"{function.name}: arrays of different shapes or types: {' and '.join(kinds)}")
     if arrays[0].dtype.name not in _TYPES:
         raise TypeError(f"{function.name}: array of type {arrays[0].dtype}, not one of {', '.join(_TYPES)}")
+    if len({getattr(_typeof(array), "sharding", None) for array in arrays}) > 1: # in an explicit mesh
+        sharding = jax.eval_shape(jax.numpy.add, *arrays).sharding
+        arrays = [jax.sharding.reshard(array, sharding) for array in arrays]
     if _typeof(arrays[0]) != _typeof(arrays[-1]): # such as in shard_map, where one is the same on each device
         arrays = [jax.numpy.where(True, x, other) for x, other in zip(arrays, reversed(arrays))]
     return _differentiable(function.name, values)(*arrays)

@@ -96,6 +96,12 @@ def _refuses(module):
     return False
 
 
+def _without_numpy(attributes):
+    """Its scalars as Python's numbers: torch.compile makes tensors of NumPy's, which operators do not take."""
+    return {name: value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+            for name, value in attributes.items()} # yapf: disable
+
+
 def _swap(module):
     """Makes the module nozzle's if it can be. One with a forward of its own stays: it would not call nozzle's."""
     kind = type(module)
@@ -105,6 +111,8 @@ def _swap(module):
         module.__class__ = _MODULES[kind]
         if kind is not torch.nn.GLU and _refuses(module): # GLU needs more than an empty tensor
             module.__class__ = kind
+        else:
+            vars(module).update(_without_numpy(vars(module)))
     elif kind.__module__ == "transformers.activations" and kind.__name__ in _OF_TRANSFORMERS:
         module.__class__, attributes = _OF_TRANSFORMERS[kind.__name__]
         vars(module).update(attributes)

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 // The module nozzle._torch, whose import registers torch.ops.nozzle. It offers calls of the operators from Python that
 // take less time than PyTorch's, which looks for subclasses, keywords and defaults: operators.py uses them.
@@ -58,6 +59,20 @@ struct direct_call
                        op.schema().arguments()[i].name(),
                        " is a tensor that requires a gradient or has a tangent, and would get none: pass a number");
   }
+
+  /// The arguments, numbers in place of tensors of one: those of torch.func have no memory, which PyTorch's call reads.
+  std::vector<pybind11::object> with_numbers(PyObject* const* given, std::size_t count) const
+  {
+    std::vector<pybind11::object> all;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      all.push_back(pybind11::reinterpret_borrow<pybind11::object>(given[i]));
+      const bool is_tensor = i >= tensors && THPVariable_CheckExact(given[i]) && !torch::jit::tracer::isTracing();
+      if (is_tensor && THPVariable_Unpack(given[i]).numel() == 1)
+        all.back() = all.back().attr("item")();
+    }
+    return all;
+  }
 };
 
 /// As pybind11::gil_scoped_release, which looks up what it does not need.
@@ -79,7 +94,11 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
   if (!f.takes(given, count))
   {
     f.refuse_learned(given, count);
-    return PyObject_Vectorcall(f.general.ptr(), given, count, nullptr);
+    const std::vector<pybind11::object> all = f.with_numbers(given, count);
+    std::vector<PyObject*> pointers;
+    for (pybind11::object const& each : all)
+      pointers.push_back(each.ptr());
+    return PyObject_Vectorcall(f.general.ptr(), pointers.data(), count, nullptr);
   }
   torch::jit::Stack stack;
   stack.reserve(count);

@@ -226,7 +226,7 @@ private:
                                unsigned number,
                                cuda::std::tuple<In...> const& x) const
   {
-    if (is_activation_v<Op> || number == 0 || has_behind(first, number))
+    if (!op_traits<Op>::has_users_part || number == 0 || has_behind(first, number))
       store(behind(first, number), op(cuda::std::get<J>(x)...));
   }
 

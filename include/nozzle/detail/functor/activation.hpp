@@ -109,6 +109,13 @@ struct activation : activation_base
 template <class Op>
 inline constexpr bool is_activation_v = std::is_base_of_v<activation_base, Op>;
 
+/// Whether F is what cuda::proclaim_copyable_arguments makes of a nozzle functor.
+template <class F>
+inline constexpr bool is_proclaimed_v = false;
+template <template <class> class Wrapper, class F>
+inline constexpr bool is_proclaimed_v<Wrapper<F>> =
+  std::is_same_v<Wrapper<F>, decltype(cuda::proclaim_copyable_arguments(std::declval<F>()))>;
+
 /// What activation states of nozzle's functors, for a user's own.
 struct users_op
 {
@@ -210,7 +217,9 @@ NOZZLE_HOST_DEVICE auto compute(Op const& op, Ts... x)
 
 /// Every nozzle functor works on values alone, so thrust::transform takes its fast path for it.
 template <class F>
-struct cuda::proclaims_copyable_arguments<F, std::enable_if_t<nozzle::detail::is_activation_v<F>>>
+struct cuda::proclaims_copyable_arguments<
+  F,
+  std::enable_if_t<nozzle::detail::is_activation_v<F> && !nozzle::detail::is_proclaimed_v<F>>>
   : std::bool_constant<F::copyable_arguments>
 {
 };

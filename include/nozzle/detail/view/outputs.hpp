@@ -26,7 +26,7 @@ inline constexpr bool takes_v<gradients_of<Op>, In...> =
 template <std::size_t K, class... Ops>
 NOZZLE_HOST_DEVICE constexpr auto const& part(fan_out_of<Ops...> const& op)
 {
-  return cuda::std::get<K>(op.ops);
+  return cuda::std::get<K>(op.ops).op;
 }
 
 template <std::size_t K, class Op>
