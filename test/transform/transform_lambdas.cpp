@@ -150,8 +150,9 @@ TEST_CASE("a device lambda in a fan-out")
 TEST_CASE("a functor in a chain is called once for each element, where rows have gaps too")
 {
   guarded_buffer<int> calls(std::vector<int>{0});
+  int* const count = calls.data();
   const auto counted = cuda::proclaim_copyable_arguments(
-    [count = calls.data()] __host__ __device__(float x)
+    [count] __host__ __device__(float x)
     {
       NV_IF_TARGET(NV_IS_DEVICE, (atomicAdd(count, 1);))
       return x;

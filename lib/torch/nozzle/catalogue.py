@@ -59,8 +59,10 @@ class Function:
 
     def _number(self, name, value):
         try:
-            return float(value)
-        except (TypeError, ValueError) as error:
+            return c_double(value).value # a string is none
+        except TypeError as error:
+            if type(error) is not TypeError: # JAX's, of a traced value
+                raise
             raise TypeError(f"{self.name}: {name} = {value!r}: it is no number") from error
 
 

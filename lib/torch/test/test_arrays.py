@@ -302,6 +302,7 @@ def test_errors():
         (lambda: nozzle.transform(x, "hardtanh", low=1), TypeError, "no parameter low"),
         (lambda: nozzle.transform(x, "threshold"), TypeError, "needs limit, value"),
         (lambda: nozzle.transform(x, "hardtanh", lo=3), ValueError, "lo = 3"),
+        (lambda: nozzle.transform(x, "leaky_relu", slope="1"), TypeError, "leaky_relu: slope = '1'"),
         (lambda: nozzle.transform(x, x, "gelu"), TypeError, "takes 1"),
         (lambda: nozzle.transform(x[:, ::2], "gelu"), ValueError, "contiguous"),
         (lambda: nozzle.transform(x.astype("i4"), "gelu"), TypeError, "32 bits"),

@@ -65,6 +65,14 @@ with jax.set_mesh(jax.make_mesh((4, ), ("d", ), axis_types=(AxisType.Explicit, )
     sharded = jax.device_put(x, P("d"))
     slope = jax.jit(jax.grad(lambda x: nj.silu(x).sum()))(sharded)
     assert jax.typeof(slope) == jax.typeof(sharded)
+with jax.set_mesh(jax.make_mesh((2, 2), ("d", "e"), axis_types=(AxisType.Explicit, ) * 2)):
+    sharded, other = jax.device_put(x, P("d", "e")), numpy.random.randn(4, 8).astype("f4")
+    for arrays in ((sharded, other), (other, sharded), (sharded, jax.device_put(other, P("d")))):
+        for ours in (nj.swiglu, jax.jit(nj.swiglu)):
+            assert numpy.allclose(ours(*arrays), gate(*map(numpy.asarray, arrays)), atol=1e-5)
+        slope = lambda f: jax.grad(lambda *x: f(*x).sum(), (0, 1))(*arrays)
+        for got, wanted, array in zip(slope(nj.swiglu), slope(gate), arrays):
+            assert numpy.allclose(got, wanted, atol=1e-5)
 """
 
 

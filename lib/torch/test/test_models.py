@@ -249,6 +249,15 @@ def test_parameters_that_nozzle_refuses():
     assert torch.equal(taken[0](x), torch.nn.functional.threshold(x, 0.0, -inf))
 
 
+def test_parameters_of_numpy():
+    """torch.compile makes tensors of its scalars."""
+    numpy = pytest.importorskip("numpy")
+    make = lambda: torch.nn.Sequential(torch.nn.LeakyReLU(numpy.sqrt(0.25)), torch.nn.ELU(numpy.float32(0.5)))
+    model, x = make(), torch.randn(8)
+    assert len(nozzle.replace(model)) == 2
+    torch.testing.assert_close(torch.compile(model, fullgraph=True, backend="aot_eager")(x), make()(x))
+
+
 def allows_change(module):
     """Whether its result may change in place before backward."""
     y = module(torch.randn(4, requires_grad=True) * 1)

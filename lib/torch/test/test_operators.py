@@ -196,6 +196,8 @@ def test_errors():
     for nothing_is_learned in (torch.no_grad, torch.inference_mode):
         with nothing_is_learned():
             assert torch.equal(F.swish(x, torch.nn.Parameter(torch.tensor(2.0))), F.swish(x, 2.0))
+    factor = torch.tensor(0.25)
+    assert torch.equal(torch.func.grad(lambda x: F.leaky_relu(x, factor * 2).sum())(x), torch.where(x > 0, 1, 0.5))
     with pytest.raises(TypeError, match="silu: input is of type Int"):
         ops.silu(x.int())
     with pytest.raises(ValueError, match=r"swiglu: tensors of shapes \[3\] and \[4\]"):
