@@ -164,9 +164,9 @@ typedef struct nozzle_function
  *   place   where the ranges lie. With NOZZLE_CUDA they can be reached by the device that is current in the calling
  *           thread.
  *   stream  with NOZZLE_CUDA the cudaStream_t that the work goes into, of that device; NULL is the default stream. The
- *           call returns at once and can be captured into a CUDA graph. A kernel of yours that is launched behind it with
- *           programmatic stream serialization has to call cudaGridDependencySynchronize before it reads or writes what
- *           nozzle, or work ahead of nozzle's, does. With NOZZLE_HOST the stream is ignored.
+ *           call returns at once and can be captured into a CUDA graph. A kernel of yours that is launched behind it
+ *           with programmatic stream serialization has to call cudaGridDependencySynchronize before it reads or writes
+ *           what nozzle, or work ahead of nozzle's, does. With NOZZLE_HOST the stream is ignored.
  *
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null
  * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where

@@ -1,5 +1,6 @@
-"""Prints, as a CMake list and without loading anything, where PyTorch is, its version and that of its CUDA or "none", and
-where jaxlib is or would be. pip hides both from a build in isolation, so that the interpreter's own folder is asked too."""
+"""Prints, as a CMake list and without loading anything, where PyTorch is, its version and that of its CUDA (or "none"),
+and where jaxlib is or would be. pip hides both from a build in isolation, so that the interpreter's own folder is asked
+too."""
 
 import pathlib
 import re
