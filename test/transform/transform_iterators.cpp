@@ -177,12 +177,12 @@ TEST_CASE("device_vector's iterators take nozzle's own code, with a policy or wi
 
 TEST_CASE("a nozzle functor may be proclaimed once more")
 {
-  const auto op = cuda::proclaim_copyable_arguments(nozzle::hardtanh{});
-  static_assert(cuda::proclaims_copyable_arguments<std::decay_t<decltype(op)>>::value);
+  const auto wrapped = cuda::proclaim_copyable_arguments(nozzle::hardtanh{});
+  static_assert(cuda::proclaims_copyable_arguments<std::decay_t<decltype(wrapped)>>::value);
   const std::vector<float> values = {-2, 0.5f, 3};
   thrust::device_vector<float> x = values, y(3);
-  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), op).route != nozzle::route::library);
-  nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), op);
+  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), wrapped).route != nozzle::route::library);
+  nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), wrapped);
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(y[i] == nozzle::hardtanh{}(values[i]));
 }
