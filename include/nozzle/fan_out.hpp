@@ -17,7 +17,7 @@ namespace nozzle
 namespace detail
 {
 
-/// A functor in a tuple: of a wrapped lambda libcu++'s asks in C++17 whether `{}` makes one, which g++ refuses to say.
+/// A functor in a tuple. libcu++'s tuple asks in C++17 whether `{}` makes a wrapped lambda, which g++ calls an error.
 template <class Op>
 struct tuple_part
 {

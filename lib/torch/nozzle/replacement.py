@@ -39,7 +39,7 @@ class GatedMLP(torch.nn.Module):
     up_proj must give one shape and type.
     """
 
-    def forward(self, x=None, /, **named):
+    def forward(self, x=None, **named):
         if x is None: # a model may have another name for it
             (x, ) = named.values()
         activation = self.act_fn

@@ -234,6 +234,9 @@ def test_compile_and_export_of_gated_mlps():
     assert "nozzle.swiglu" in str(exported.graph)
     for call in (torch.compile(mlp, fullgraph=True, backend="aot_eager"), exported.module()):
         torch.testing.assert_close(call(x), expected)
+    for name in ("x", "hidden_state"): # a model may have its own
+        by_name = torch.export.export(mlp, (), {name: x})
+        torch.testing.assert_close(by_name.module()(**{name: x}), expected)
 
 
 def test_parameters_that_nozzle_refuses():
