@@ -25,7 +25,7 @@
 #include <utility>
 
 // How a call on matrices is run: nozzle::transform over views without the route through Thrust. And how a call of
-// either kind finds its functor.
+// either kind finds its functor and its policy.
 
 namespace nozzle::lib
 {

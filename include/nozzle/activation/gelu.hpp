@@ -182,7 +182,7 @@ class gelu : public detail::smooth_gate<gelu, cost::heavy>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float a = detail::at_most(fabsf(x), 13.62f); // the power is 0 there
+    const float a = detail::at_most(fabsf(x), 13.62f); // the power is 0 there: subnormal numbers take long
     // In units of 2^-7 neither the power nor what it multiplies loses digits as a subnormal number that the result has.
     const float power =
       detail::fast_bounded_power_of_two(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 7.f));

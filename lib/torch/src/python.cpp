@@ -60,18 +60,15 @@ struct direct_call
                        " is a tensor that requires a gradient or has a tangent, and would get none: pass a number");
   }
 
-  /// The arguments, numbers in place of tensors of one: those of torch.func have no memory, which PyTorch's call reads.
-  std::vector<pybind11::object> with_numbers(PyObject* const* given, std::size_t count) const
+  /// PyTorch's call, with numbers in place of tensors of one: those of torch.func have no memory, which it reads.
+  PyObject* call_general(PyObject* const* given, std::size_t count) const
   {
-    std::vector<pybind11::object> all;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-      all.push_back(pybind11::reinterpret_borrow<pybind11::object>(given[i]));
-      const bool is_tensor = i >= tensors && THPVariable_CheckExact(given[i]) && !torch::jit::tracer::isTracing();
-      if (is_tensor && THPVariable_Unpack(given[i]).numel() == 1)
-        all.back() = all.back().attr("item")();
-    }
-    return all;
+    std::vector<PyObject*> all(given, given + count);
+    std::vector<pybind11::object> numbers;
+    for (std::size_t i = tensors; i < count && !torch::jit::tracer::isTracing(); ++i)
+      if (THPVariable_CheckExact(given[i]) && THPVariable_Unpack(given[i]).numel() == 1)
+        all[i] = numbers.emplace_back(pybind11::handle(given[i]).attr("item")()).ptr();
+    return PyObject_Vectorcall(general.ptr(), all.data(), count, nullptr);
   }
 };
 
@@ -94,11 +91,7 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
   if (!f.takes(given, count))
   {
     f.refuse_learned(given, count);
-    const std::vector<pybind11::object> all = f.with_numbers(given, count);
-    std::vector<PyObject*> pointers;
-    for (pybind11::object const& each : all)
-      pointers.push_back(each.ptr());
-    return PyObject_Vectorcall(f.general.ptr(), pointers.data(), count, nullptr);
+    return f.call_general(given, count);
   }
   torch::jit::Stack stack;
   stack.reserve(count);

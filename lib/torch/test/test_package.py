@@ -3,8 +3,10 @@
 import copy
 import importlib
 import inspect
+import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -413,6 +415,21 @@ def test_what_cmake_is_told():
     command = [sys.executable, Path(__file__).parents[1] / "find_torch.py"]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().split(";")
     assert found[:3] == [str(Path(torch.__file__).parent), torch.__version__, torch.version.cuda or "none"]
+
+
+@pytest.mark.skipif(torch.version.cuda is None or not shutil.which("cmake"), reason="PyTorch without CUDA, or no CMake")
+def test_a_build_for_cuda_without_nvcc_is_refused(tmp_path):
+    """In every configuration, unless it says that it is for the CPU alone."""
+    folders = [folder for folder in os.environ["PATH"].split(":") if not shutil.which("nvcc", path=folder)]
+    environment = {**os.environ, "PATH": ":".join(folders)}
+    environment.pop("CUDACXX", None)
+    command = ["cmake", "-S", Path(__file__).parents[3], "-B", tmp_path, "-DNOZZLE_TORCH=ON", "-DBUILD_SHARED_LIBS=ON",
+               f"-DPython_EXECUTABLE={sys.executable}", "-DNOZZLE_TESTS=OFF", "-DNOZZLE_PERF=OFF"] # yapf: disable
+    configure = lambda *options: subprocess.run([*command, *options], env=environment, capture_output=True, text=True)
+    for _ in range(2):
+        refused = configure()
+        assert refused.returncode != 0 and "nvcc is not on PATH" in refused.stderr, refused.stderr
+    assert configure("-DNOZZLE_CUDA=OFF").returncode == 0
 
 
 def test_import_time():
