@@ -78,18 +78,42 @@ constexpr bool is_for_views(kernel k)
   return k >= kernel::small_rows;
 }
 
+/// The kernel for views of a layout.
+constexpr kernel kernel_for(layout views)
+{
+  switch (views)
+  {
+    case layout::rows:
+      return kernel::rows;
+    case layout::misaligned_rows:
+      return kernel::misaligned_rows;
+    case layout::paired_rows:
+      return kernel::paired_rows;
+    case layout::scaled_rows:
+      return kernel::scaled_rows;
+    default:
+      return kernel::strided;
+  }
+}
+
+/// Whether the kernel of small vectors has the layout.
+constexpr bool may_be_small(layout views)
+{
+  return views == layout::rows || views == layout::misaligned_rows || views == layout::paired_rows;
+}
+
 /// Why a kernel for views cannot serve the work; nullptr if it can.
 constexpr char const* view_obstacle(kernel k, work const& w)
 {
-  if (k == kernel::strided || w.layout == layout::rows)
+  if (k == kernel::strided || k == kernel_for(w.layout))
     return nullptr;
-  if (k == kernel::misaligned_rows)
-    return w.layout == layout::misaligned_rows ? nullptr : "it takes contiguous rows";
-  if (k == kernel::paired_rows && w.layout == layout::paired_rows)
+  if (k == kernel::small_rows)
+    return may_be_small(w.layout) ? nullptr : "it takes contiguous rows or interleaved pairs";
+  if (k == kernel::paired_rows)
+    return "it takes interleaved pairs";
+  if (w.layout == layout::rows)
     return nullptr;
-  if (k == kernel::scaled_rows && w.layout == layout::scaled_rows)
-    return nullptr;
-  return "it takes rows of whole vectors";
+  return k == kernel::misaligned_rows ? "it takes contiguous rows" : "it takes rows of whole vectors";
 }
 
 /// Why a kernel cannot serve the work; nullptr if it can.
@@ -157,17 +181,15 @@ constexpr plan kernel_plan(work const& w, machine const& m)
 /// The kernel for work over views.
 constexpr plan view_plan(work const& w, machine const& m)
 {
-  if (w.layout == layout::paired_rows)
-    return {route::kernel, {kernel::paired_rows, 256}, "rows of whole vectors, some of them interleaved"};
-  if (w.layout == layout::scaled_rows)
-    return {route::kernel, {kernel::scaled_rows, 256}, "rows of whole vectors, some of them of one value"};
-  if (w.layout == layout::misaligned_rows)
-    return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment and of any length"};
-  if (w.layout != layout::rows)
-    return {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
-  if (!exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w))))
+  if (may_be_small(w.layout) && !exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w))))
     return {route::kernel, {kernel::small_rows, 256}, "small: many threads, with few elements each"};
-  return {route::kernel, {kernel::rows, 256}, "rows of whole vectors, one a thread"};
+  constexpr char const* reasons[] = {"",
+                                     "rows of whole vectors, one a thread",
+                                     "rows at any alignment and of any length",
+                                     "interleaved pairs in rows of whole vectors",
+                                     "rows of whole vectors, some of them of one value",
+                                     "views with any strides: a thread for up to four elements"};
+  return {route::kernel, {kernel_for(w.layout), 256}, reasons[static_cast<int>(w.layout)]};
 }
 
 /// Whether a host uses streaming stores. They take two thirds of the memory traffic for a result that does not fit into

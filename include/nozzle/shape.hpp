@@ -18,10 +18,10 @@ enum class kernel
   in_place,     ///< vectors that the functor left unchanged are not written
 
   // Of views (nozzle/view.hpp).
-  small_rows,      ///< a thread takes what small_vector's does
+  small_rows,      ///< a thread takes what small_vector's does, of rows, misaligned_rows or paired_rows
   rows,            ///< a vector
   misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
-  paired_rows,     ///< a vector; two of an interleaved input, of which it uses every second element
+  paired_rows,     ///< two vectors of interleaved pairs, one of what is not interleaved
   scaled_rows,     ///< a vector; one value of an input that is the same along a row
   strided          ///< four elements, of 8 bytes and more two, beyond 16 bytes one
 };

@@ -20,7 +20,7 @@ enum class layout
   contiguous,      ///< each behind the other, in a call that may be one over ranges
   rows,            ///< contiguous rows, each of whole vectors
   misaligned_rows, ///< contiguous rows at any alignment and of any length
-  paired_rows,     ///< rows of whole vectors and of interleaved pairs
+  paired_rows,     ///< inputs are interleaved pairs in rows of whole vectors, of an odd number all but the first
   scaled_rows,     ///< rows of whole vectors, and inputs of one value a row
   strided          ///< otherwise
 };

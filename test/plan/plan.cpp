@@ -138,20 +138,30 @@ static_assert(plan_for(rows_of(floats(3 * at_once + 1)), gpu(90)).shape.kernel =
 static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once))), gpu(90)).shape.kernel == kernel::small_rows);
 static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once + 1))), gpu(90)).shape.kernel == kernel::rows);
 
-// Over other views there is one kernel for each layout.
 constexpr work lying(nozzle::layout layout, work w)
 {
   w.layout = layout;
   return w;
 }
+// Over other views there is one kernel for each layout, and that of small vectors for three of them.
 constexpr kernel kernel_over(nozzle::layout layout)
 {
   return plan_for(lying(layout, floats(many)), gpu(90)).shape.kernel;
 }
 static_assert(kernel_over(nozzle::layout::misaligned_rows) == kernel::misaligned_rows);
-static_assert(kernel_over(nozzle::layout::paired_rows) == kernel::paired_rows);
 static_assert(kernel_over(nozzle::layout::scaled_rows) == kernel::scaled_rows);
+static_assert(kernel_over(nozzle::layout::paired_rows) == kernel::paired_rows);
 static_assert(kernel_over(nozzle::layout::strided) == kernel::strided);
+constexpr kernel kernel_over_few(nozzle::layout layout, std::size_t more)
+{
+  return plan_for(lying(layout, floats(3 * at_once + more)), gpu(90)).shape.kernel;
+}
+static_assert(kernel_over_few(nozzle::layout::misaligned_rows, 0) == kernel::small_rows);
+static_assert(kernel_over_few(nozzle::layout::misaligned_rows, 1) == kernel::misaligned_rows);
+static_assert(kernel_over_few(nozzle::layout::paired_rows, 0) == kernel::small_rows);
+static_assert(kernel_over_few(nozzle::layout::paired_rows, 1) == kernel::paired_rows);
+static_assert(kernel_over_few(nozzle::layout::scaled_rows, 0) == kernel::scaled_rows);
+static_assert(kernel_over_few(nozzle::layout::strided, 0) == kernel::strided);
 
 // Several vectors a thread where there is much arithmetic, from the third round of threads on.
 constexpr work heavy_floats(std::size_t n)
@@ -212,19 +222,20 @@ static_assert(!serves(kernel::multi_vector, costing(nozzle::cost::exp, of_inputs
 static_assert(plan_for(costing(nozzle::cost::exp, of_inputs(2, floats(streamed))), gpu(90)).shape == whole);
 
 /// Whether the kernels for views that serve such a layout are these, and the one for any strides.
-constexpr bool serve(nozzle::layout layout, bool rows, bool misaligned_rows, bool paired_rows, bool scaled_rows)
+constexpr bool serve(
+  nozzle::layout layout, bool small_rows, bool rows, bool misaligned_rows, bool paired_rows, bool scaled_rows)
 {
   const work w = lying(layout, floats(10));
-  return serves(kernel::small_rows, w) == rows && serves(kernel::rows, w) == rows
+  return serves(kernel::small_rows, w) == small_rows && serves(kernel::rows, w) == rows
          && serves(kernel::misaligned_rows, w) == misaligned_rows && serves(kernel::paired_rows, w) == paired_rows
          && serves(kernel::scaled_rows, w) == scaled_rows && serves(kernel::strided, w)
          && !serves(kernel::misaligned, w);
 }
-static_assert(serve(nozzle::layout::rows, true, true, true, true));
-static_assert(serve(nozzle::layout::misaligned_rows, false, true, false, false));
-static_assert(serve(nozzle::layout::paired_rows, false, false, true, false));
-static_assert(serve(nozzle::layout::scaled_rows, false, false, false, true));
-static_assert(serve(nozzle::layout::strided, false, false, false, false));
+static_assert(serve(nozzle::layout::rows, true, true, true, false, true));
+static_assert(serve(nozzle::layout::misaligned_rows, true, false, true, false, false));
+static_assert(serve(nozzle::layout::paired_rows, true, false, false, true, false));
+static_assert(serve(nozzle::layout::scaled_rows, false, false, false, false, true));
+static_assert(serve(nozzle::layout::strided, false, false, false, false, false));
 static_assert(!serves(kernel::strided, floats(10)));
 
 // What they are compiled with: a small vector has 8 bytes of the widest type and four elements at most.

@@ -115,6 +115,15 @@ std::vector<T> transform_ranges(Op op, std::vector<T> const& first, In const&...
   return out.values();
 }
 
+/// A selector that takes no small vectors.
+inline nozzle::plan whole_vectors(nozzle::work const& w, nozzle::machine const& m)
+{
+  nozzle::plan p = nozzle::plan_for(w, m);
+  if (p.shape.kernel == nozzle::kernel::small_rows)
+    p.shape.kernel = nozzle::detail::kernel_for(w.layout);
+  return p;
+}
+
 /// How many elements of the arena are not what nozzle::transform over views of it should leave: `parts` are op for each
 /// result.
 template <class T, class Op, class... Parts, class... Out, class... In>
@@ -146,6 +155,7 @@ template <class T, class Op, class... Parts, class... Out, class... In>
 void check_views(
   arena<T>& a, Op op, cuda::std::tuple<Parts...> const& parts, cuda::std::tuple<Out...> const& outputs, In const&... in)
 {
-  const bool on_all_threads = ++checked_calls % 2 == 0; // every other one, on a host
-  CHECK(count_wrong(a, on_all_threads ? nozzle::always_kernel : nozzle::plan_for, op, parts, outputs, in...) == 0);
+  // On all of a host's threads, on a GPU by whole vectors, or neither.
+  constexpr nozzle::selector selectors[] = {nozzle::always_kernel, whole_vectors, nozzle::plan_for};
+  CHECK(count_wrong(a, selectors[++checked_calls % 3], op, parts, outputs, in...) == 0);
 }

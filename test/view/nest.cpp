@@ -32,6 +32,17 @@ layout layout_of_rows(
   return layout_of<4>(n, 1, true, data, input);
 }
 
+/// The layout of a result in rows of 8, and of two inputs whose rows and columns lie so far apart.
+layout layout_of_pair(float const* first,
+                      float const* second,
+                      std::size_t columns = 8,
+                      cuda::std::array<std::size_t, 2> const& a = {16, 2},
+                      cuda::std::array<std::size_t, 2> const& b = {16, 2})
+{
+  const nest<3> n{{1, 2, columns}, {{{0, 8, 1}, {0, a[0], a[1]}, {0, b[0], b[1]}}}};
+  return layout_of<4>(n, 1, true, data, first, second);
+}
+
 /// The nest of a matrix, in place, once it is simplified.
 nest<1> simplified(nest<1> n, bool keeps_rows)
 {
@@ -69,18 +80,57 @@ TEST_CASE("a row of 2^30 half vectors has more than the kernels for rows count")
   CHECK(layout_of_row(too_many, true) == layout::contiguous);
 }
 
-TEST_CASE("rows are whole vectors if their pitches are; interleaved ones begin at a vector, or an element behind it")
+TEST_CASE("rows are whole vectors if their pitches are")
 {
   CHECK(layout_of_rows(8, 8, 12, 1) == layout::rows);
   CHECK(layout_of_rows(8, 8, 9, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(9, 8, 8, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(8, 7, 8, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(8, 8, 16, 2) == layout::paired_rows);
-  CHECK(layout_of_rows(8, 8, 16, 2, data + 1) == layout::paired_rows);
-  CHECK(layout_of_rows(8, 8, 16, 2, data + 2) == layout::strided);
-  CHECK(layout_of_rows(8, 8, 18, 2) == layout::strided);
-  CHECK(layout_of_rows(8, 8, 16, 3) == layout::strided);
+  CHECK(layout_of_rows(8, 8, 16, 2) == layout::strided);
   CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::scaled_rows);
+}
+
+TEST_CASE("two inputs are pairs of whole vectors: neighbours, from a vector on, in either order, in rows that are too")
+{
+  CHECK(layout_of_pair(data, data + 1) == layout::paired_rows);
+  CHECK(layout_of_pair(data + 1, data) == layout::paired_rows);
+  CHECK(layout_of_pair(data + 4, data + 5) == layout::paired_rows);
+  CHECK(layout_of_pair(data + 1, data + 2) == layout::strided);
+  CHECK(layout_of_pair(data + 2, data + 3) == layout::strided);
+  CHECK(layout_of_pair(data, data) == layout::strided);
+  CHECK(layout_of_pair(data, data + 5) == layout::strided);
+  CHECK(layout_of_pair(data, data + 1, 8, {18, 2}, {18, 2}) == layout::strided);
+  CHECK(layout_of_pair(data, data + 1, 7, {16, 2}, {16, 2}) == layout::strided);
+  CHECK(layout_of_pair(data, data + 1, 8, {24, 3}, {24, 3}) == layout::strided);
+  CHECK(layout_of_pair(data, data + 1, 8, {16, 2}, {20, 2}) == layout::strided);
+  CHECK(layout_of_pair(data, data + 4, 8, {16, 2}, {16, 1}) == layout::strided);
+}
+
+TEST_CASE("pairs among more operands: an odd input is by itself, two outputs are pairs or side by side")
+{
+  using strides = cuda::std::array<std::size_t, 3>;
+  constexpr strides pair{0, 16, 2}, row{0, 8, 1};
+  const auto of_five = [&](strides const& y, float const* second, strides const& x) {
+    return layout_of<4>(nest<5>{{1, 2, 8}, {y, y, x, pair, pair}}, 2, true, data, second, data, data, data + 1);
+  };
+  CHECK(of_five(pair, data + 1, row) == layout::paired_rows);
+  CHECK(of_five(row, data + 4, row) == layout::paired_rows);
+  CHECK(of_five(row, data + 5, row) == layout::strided);
+  CHECK(of_five(pair, data + 4, row) == layout::strided);
+  CHECK(of_five(pair, data + 1, pair) == layout::strided);
+  const auto of_four = [&](strides const& y, strides const& x) {
+    return layout_of<4>(nest<4>{{1, 2, 8}, {y, x, pair, pair}}, 1, true, data, data, data, data + 1);
+  };
+  CHECK(of_four(row, row) == layout::paired_rows);
+  CHECK(of_four(pair, row) == layout::strided);
+  CHECK(layout_of<4>(nest<3>{{1, 2, 8}, {row, pair, row}}, 1, true, data, data, data + 1) == layout::strided);
+}
+
+TEST_CASE("pairs of elements of two sizes have no kernel")
+{
+  const nest<3> n{{1, 2, 8}, {{{0, 8, 1}, {0, 16, 2}, {0, 16, 2}}}};
+  CHECK(layout_of<4>(n, 1, true, data, data, data + 1) == layout::paired_rows);
+  CHECK(layout_of<4>(n, 1, true, data, data, reinterpret_cast<short const*>(data) + 1) == layout::strided);
 }
 
 TEST_CASE("an input's stride within a row may be 0, a result's may not")

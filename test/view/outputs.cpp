@@ -9,8 +9,10 @@
 #include <nozzle/fan_out.hpp>
 
 #include <cuda_bf16.h>
+#include <cuda_fp8.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 // Calls of several results, each in a view of its own.
@@ -60,6 +62,55 @@ TEST_CASE("several results: both gradients into a packed buffer, in place, forwa
               list(silu, nozzle::slope(silu)),
               list(nozzle::matrix(a.data() + 1000, 1, 999), nozzle::matrix(a.data() + 2000, 1, 999)),
               nozzle::matrix(a.data(), 1, 999));
+}
+
+TEST_CASE_TEMPLATE("pairs of either order, from one matrix into one, into two, and beside a third result",
+                   T,
+                   __nv_bfloat16,
+                   float,
+                   double,
+                   __nv_fp8_e5m2)
+{
+  const nozzle::swiglu op;
+  const auto first = nozzle::gradient<0>(op);
+  const auto second = nozzle::gradient<1>(op);
+  constexpr std::size_t rows = 5, d = 48, packed = rows * 2 * d + 64;
+  for (bool in_exchanged : {false, true})
+  {
+    for (bool out_exchanged : {false, true})
+    {
+      CAPTURE(in_exchanged);
+      CAPTURE(out_exchanged);
+      const auto pair = [](arena<T>& a, std::size_t number, bool exchanged)
+      {
+        const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data() + number * packed, rows, 2 * d));
+        return exchanged ? std::pair(odd, even) : std::pair(even, odd);
+      };
+      const auto whole = [](arena<T>& a, std::size_t number)
+      { return nozzle::matrix(a.data() + number * packed, rows, d); };
+      const auto check = [&](auto functor, auto const& parts, auto const& results)
+      {
+        for (const auto select : {nozzle::plan_for, nozzle::always_kernel, whole_vectors})
+        {
+          arena<T> a(5 * packed);
+          const auto [x, y] = pair(a, 0, in_exchanged);
+          const auto to = results(a);
+          CHECK(count_wrong(a, select, functor, parts, to, whole(a, 1), x, y) == 0);
+          if constexpr (on_cuda)
+            CHECK(nozzle::explain(device_system::par, whole(a, 1), x, y, to, functor, select).shape.kernel
+                  == (select == whole_vectors ? nozzle::kernel::paired_rows : nozzle::kernel::small_rows));
+        }
+      };
+      const auto both = nozzle::gradients(op);
+      const auto parts = list(first, second);
+      const auto out = [&](arena<T>& a) { return pair(a, 2, out_exchanged); };
+      check(both, parts, [&](arena<T>& a) { return list(out(a).first, out(a).second); });
+      check(both, parts, [&](arena<T>& a) { return list(whole(a, 2), whole(a, 3)); });
+      check(nozzle::fan_out(second, first, second),
+            list(second, first, second),
+            [&](arena<T>& a) { return list(whole(a, 4), out(a).first, out(a).second); });
+    }
+  }
 }
 
 TEST_CASE("one result: a fan-out of one functor, in one view or a tuple of one, contiguous or not")

@@ -257,25 +257,35 @@ TEST_CASE("mdspans of one's own: elements of a row lie between those of others")
   check_views(a, gate, list(gate), list(outer), outer, between);
 }
 
-TEST_CASE("four inputs and two results")
+TEST_CASE("four inputs and two results, in matrices of their own or interleaved in pairs")
 {
-  arena<float> a(2000);
-  const auto x = [&](std::size_t i) { return nozzle::matrix(a.data() + 300 * i, 10, 30); };
-  const auto sum = [&](std::size_t sign)
+  const auto check = [](auto const& view)
   {
-    std::vector<float> s = a.gather(x(0), 10, 30);
-    for (std::size_t k = 1; k < 4; ++k)
+    arena<float> a(2000);
+    const auto x = [&](std::size_t i) { return view(a, i); };
+    const auto sum = [&](std::size_t sign)
     {
-      const std::vector<float> each = a.gather(x(k), 10, 30);
-      for (std::size_t i = 0; i < s.size(); ++i)
-        s[i] = sign == 0 ? s[i] + each[i] : s[i] - each[i];
-    }
-    return s;
+      std::vector<float> s = a.gather(x(0), 10, 32);
+      for (std::size_t k = 1; k < 4; ++k)
+      {
+        const std::vector<float> each = a.gather(x(k), 10, 32);
+        for (std::size_t i = 0; i < s.size(); ++i)
+          s[i] = sign == 0 ? s[i] + each[i] : s[i] - each[i];
+      }
+      return s;
+    };
+    a.expect(x(4), sum(0), 10);
+    a.expect(x(5), sum(1), 10);
+    nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
+    CHECK(a.count_wrong() == 0);
   };
-  a.expect(x(4), sum(0), 10);
-  a.expect(x(5), sum(1), 10);
-  nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
-  CHECK(a.count_wrong() == 0);
+  check([](arena<float>& a, std::size_t i) { return nozzle::matrix(a.data() + 320 * i, 10, 32); });
+  check(
+    [](arena<float>& a, std::size_t i)
+    {
+      const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data() + 640 * (i / 2), 10, 64));
+      return i % 2 == 0 ? even : odd;
+    });
 }
 
 TEST_CASE("a functor for Thrust")

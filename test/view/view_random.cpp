@@ -114,8 +114,11 @@ std::string complaint(random_case const& c)
   arena<float> a(zone + 6 * random_views::room(c) + zone, c.seed);
   random_views views(draw, c, a.data() + zone);
   const nozzle::swiglu op;
-  const nozzle::selector select = draw.below(2) == 0 ? nozzle::plan_for : nozzle::always_kernel;
-  const auto pair = views.interleaved();
+  constexpr nozzle::selector selectors[] = {nozzle::plan_for, nozzle::always_kernel, whole_vectors};
+  const nozzle::selector select = selectors[draw.below(3)];
+  auto pair = views.interleaved();
+  if (draw.below(2) == 0)
+    std::swap(pair.first, pair.second);
   const bool takes_pair = draw.below(3) == 0;
   const auto first = takes_pair && draw.below(2) == 0 ? pair.first : views.result();
   std::string problem;

@@ -25,14 +25,16 @@ TEST_CASE("explain: the plan of views")
   {
     CHECK(plan_of(gate, up, out).shape.kernel == nozzle::kernel::small_rows);
     const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64));
-    CHECK(plan_of(even, odd, out).shape.kernel == nozzle::kernel::paired_rows);
+    CHECK(plan_of(even, odd, out).shape.kernel == nozzle::kernel::small_rows);
+    CHECK(plan_of(odd, even, out).shape.kernel == nozzle::kernel::small_rows);
+    CHECK(nozzle::explain(device_system::par, even, out, nozzle::silu{}).shape.kernel == nozzle::kernel::strided);
     const auto scale = nozzle::column_vector(a.data() + 1, 10);
     CHECK(plan_of(gate, scale, out).shape.kernel == nozzle::kernel::scaled_rows);
     CHECK(plan_of(scale, up, out).shape.kernel == nozzle::kernel::scaled_rows);
     CHECK(plan_of(even, scale, out).shape.kernel == nozzle::kernel::strided);
     const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
     CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);
-    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::misaligned_rows);
+    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::small_rows);
     CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
     CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
           == nozzle::kernel::small_vector);
@@ -120,7 +122,6 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
         for (nozzle::kernel kernel : {nozzle::kernel::small_rows,
                                       nozzle::kernel::rows,
                                       nozzle::kernel::misaligned_rows,
-                                      nozzle::kernel::paired_rows,
                                       nozzle::kernel::scaled_rows,
                                       nozzle::kernel::strided})
           with({nozzle::route::kernel, {kernel, 128}, ""});
@@ -129,6 +130,11 @@ TEST_CASE("a selector is asked, and every kernel that suits gives the same")
                   with({nozzle::route::kernel, {nozzle::kernel::vector, 128}, ""});
                 })
               == "nozzle::transform: selector's shape = vector x 128: it takes contiguous ranges");
+        CHECK(refusal(
+                [&] {
+                  with({nozzle::route::kernel, {nozzle::kernel::paired_rows, 128}, ""});
+                })
+              == "nozzle::transform: selector's shape = paired_rows x 128: it takes interleaved pairs");
         CHECK(refusal(
                 [&] {
                   with({nozzle::route::serial, {}, ""});

@@ -45,7 +45,7 @@ __device__ T* misaligned_address(view_operand<T> const& operand, view_position a
   return operand.data + static_cast<std::size_t>(at.row) * operand.row_stride + at.column;
 }
 
-/// What a thread loads of an input for N elements. In `rows` and `small_rows` that is their vector. The other kernels
+/// What a thread loads of an input for N elements. In `rows` and `paired_rows` that is their vector. The others
 /// take what they loaded apart in elements(), after the loads of every input were issued: until then nothing waits.
 /// The row is counted in 64 bits: with 32 nvcc takes 40 registers for some functors instead of 32.
 template <kernel Kernel, int N, class T>
@@ -65,8 +65,9 @@ struct loaded
 template <int N, class T>
 struct loaded<kernel::misaligned_rows, N, T>
 {
-  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) == vector_bytes;
-  using parts = std::conditional_t<by_words, cuda::std::array<unsigned, 5>, bits_t<T, N>>;
+  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
+  static constexpr int words = by_words ? N * sizeof(T) / 4 : 1;
+  using parts = std::conditional_t<by_words, cuda::std::array<unsigned, words + 1>, bits_t<T, N>>;
 
   parts x;
   unsigned past; ///< bytes of the first word ahead of the first element
@@ -78,7 +79,10 @@ struct loaded<kernel::misaligned_rows, N, T>
     {
       past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
       const auto* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past);
-      x = {word[0], word[1], word[2], word[3], word[past == 0 ? 3 : 4]};
+#pragma unroll
+      for (int k = 0; k < words; ++k)
+        x[k] = word[k];
+      x[words] = word[past == 0 ? words - 1 : words];
     }
     else
       x = detail::gather<N>(p);
@@ -88,8 +92,11 @@ struct loaded<kernel::misaligned_rows, N, T>
   {
     if constexpr (by_words)
     {
-      const auto across = [&](int k) { return __funnelshift_r(x[k], x[k + 1], past * 8); };
-      return make_uint4(across(0), across(1), across(2), across(3));
+      cuda::std::array<unsigned, words> y;
+#pragma unroll
+      for (int k = 0; k < words; ++k)
+        y[k] = __funnelshift_r(x[k], x[k + 1], past * 8);
+      return detail::bit_cast<bits_t<T, N>>(y);
     }
     else
       return x;
@@ -104,53 +111,6 @@ struct in_words
   static constexpr int parts = are_packed ? N * sizeof(T) / 4 : N;
   using part = std::conditional_t<are_packed, unsigned, T>;
   using type = vector<part, parts>;
-};
-
-/// Of paired rows, the elements' vector, or the two of which they are every second element. The second of two may reach
-/// an element past the operand's last one: being aligned, it lies in the same piece of memory.
-template <int N, class T>
-struct loaded<kernel::paired_rows, N, T>
-{
-  using words = in_words<N, T>;
-
-  columns_are columns;
-  typename words::type low;
-  typename words::type high;
-
-  __device__ loaded(view_operand<T const> const& operand, view_position at)
-    : columns(operand.columns)
-  {
-    const bool is_every = columns == columns_are::every;
-    const auto* const p = reinterpret_cast<bits_t<T, N> const*>(operand.data)
-                          + (at.row * operand.row_stride + (is_every ? 1 : 2) * at.vector);
-    low = detail::bit_cast<typename words::type>(bits_t<T, N>(p[0]));
-    if (!is_every)
-      high = detail::bit_cast<typename words::type>(bits_t<T, N>(p[1]));
-  }
-
-  __device__ bits_t<T, N> elements() const
-  {
-    typename words::type x = low;
-    if (columns != columns_are::every)
-    {
-      const auto both = [&](int k) { return k < words::parts ? low.elements[k] : high.elements[k - words::parts]; };
-#pragma unroll
-      for (int k = 0; k < words::parts; ++k)
-        x.elements[k] = every_second(both(2 * k), both(2 * k + 1), columns == columns_are::odd);
-    }
-    return detail::bit_cast<bits_t<T, N>>(x);
-  }
-
-private:
-  using part = typename words::part;
-
-  __device__ static part every_second(part a, part b, bool odd)
-  {
-    if constexpr (words::are_packed)
-      return __byte_perm(a, b, sizeof(T) == 2 ? (odd ? 0x7632 : 0x5410) : (odd ? 0x7531 : 0x6420));
-    else
-      return odd ? b : a;
-  }
 };
 
 /// Of scaled rows, the elements' vector, or one value, which is its first part.
@@ -216,40 +176,53 @@ __device__ void store_view(view_operand<T> const& operand, view_position at, bit
         p[j] = y.elements[j];
     }
   }
-  else if (Kernel != kernel::paired_rows || operand.columns == columns_are::every)
-    reinterpret_cast<vectors>(operand.data)[at.row * operand.row_stride + at.vector] = result;
   else
-  {
-    const auto y = detail::bit_cast<vector<T, N>>(result);
-    auto* const p =
-      reinterpret_cast<T*>(reinterpret_cast<vectors>(operand.data) + (at.row * operand.row_stride + 2 * at.vector))
-      + (operand.columns == columns_are::odd);
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      p[2 * j] = y.elements[j];
-  }
+    reinterpret_cast<vectors>(operand.data)[at.row * operand.row_stride + at.vector] = result;
 }
 
-/// Stores two results as even and odd elements of one row.
+/// Takes two vectors of interleaved pairs apart, whose first half, `first`, has the even columns or the odd ones.
 template <int N, class T>
-__device__ void store_interleaved(view_operand<T> const& operand,
-                                  view_position at,
-                                  bits_t<T, N> const& even,
-                                  bits_t<T, N> const& odd)
+__device__ void separate(view_operand<T const> const& first, bits_t<T, N>& a, bits_t<T, N>& b)
 {
-  const auto a = detail::bit_cast<vector<T, N>>(even);
-  const auto b = detail::bit_cast<vector<T, N>>(odd);
-  auto* const to = reinterpret_cast<bits_t<T, N>*>(operand.data) + (at.row * operand.row_stride + 2 * at.vector);
+  using words = in_words<N, T>;
+  const auto low = detail::bit_cast<typename words::type>(a);
+  const auto high = detail::bit_cast<typename words::type>(b);
+  const auto both = [&](int k) { return k < words::parts ? low.elements[k] : high.elements[k - words::parts]; };
+  const auto every_second = [&](bool odd)
+  {
+    typename words::type x;
+#pragma unroll
+    for (int k = 0; k < words::parts; ++k)
+      if constexpr (words::are_packed)
+        x.elements[k] =
+          __byte_perm(both(2 * k), both(2 * k + 1), sizeof(T) == 2 ? (odd ? 0x7632 : 0x5410) : (odd ? 0x7531 : 0x6420));
+      else
+        x.elements[k] = odd ? both(2 * k + 1) : both(2 * k);
+    return detail::bit_cast<bits_t<T, N>>(x);
+  };
+  const bool is_odd = first.columns == columns_are::odd;
+  a = every_second(is_odd);
+  b = every_second(!is_odd);
+}
+
+/// The reverse of separate(). Halves that are no pairs, but have every column, stay as they are.
+template <int N, class T>
+__device__ void interleave(view_operand<T> const& first, bits_t<T, N>& a, bits_t<T, N>& b)
+{
+  if (first.columns == columns_are::every)
+    return;
+  const bool is_odd = first.columns == columns_are::odd;
+  const auto even = detail::bit_cast<vector<T, N>>(is_odd ? b : a);
+  const auto odd = detail::bit_cast<vector<T, N>>(is_odd ? a : b);
   vector<T, N> both[2];
 #pragma unroll
   for (int j = 0; j < N; ++j)
   {
-    both[2 * j / N].elements[2 * j % N] = a.elements[j];
-    both[(2 * j + 1) / N].elements[(2 * j + 1) % N] = b.elements[j];
+    both[2 * j / N].elements[2 * j % N] = even.elements[j];
+    both[(2 * j + 1) / N].elements[(2 * j + 1) % N] = odd.elements[j];
   }
-#pragma unroll
-  for (int k = 0; k < 2; ++k)
-    to[k] = detail::bit_cast<bits_t<T, N>>(both[k]);
+  a = detail::bit_cast<bits_t<T, N>>(both[0]);
+  b = detail::bit_cast<bits_t<T, N>>(both[1]);
 }
 
 } // namespace nozzle::detail

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -48,6 +49,8 @@ struct view_operands;
 template <class... Out, class... In, class Rows>
 struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Rows>
 {
+  static constexpr std::size_t widest = std::max({sizeof(Out)..., sizeof(In)...});
+
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
   std::size_t columns;
@@ -72,8 +75,46 @@ private:
                           view_position at) const
   {
     // Every load comes ahead of the first elements(), which may wait for it.
-    const cuda::std::tuple<loaded<Kernel, N, In>...> x{loaded<Kernel, N, In>(cuda::std::get<J>(in), at)...};
-    store<Kernel, N>(outputs, at, results_of<N>(outputs, op, cuda::std::get<J>(x).elements()...));
+    const cuda::std::tuple<loaded<Kernel, N, In>...> loads{
+      loaded<Kernel, N, In>(cuda::std::get<J>(in), vector_at<Kernel, half_of(J, sizeof...(In))>(at))...};
+    cuda::std::tuple<bits_t<In, N>...> x{cuda::std::get<J>(loads).elements()...};
+    if constexpr (Kernel == kernel::paired_rows)
+      (separate<N, J>(x), ...);
+    store<Kernel, N>(outputs, at, results_of<N>(outputs, op, cuda::std::get<J>(x)...));
+  }
+
+  /// Where a thread's vector of an operand lies. Two vectors hold both halves of pairs: each half moves one of them.
+  template <kernel Kernel, half Half>
+  __device__ static view_position vector_at(view_position at, bool is_in_pairs = true)
+  {
+    if (Kernel == kernel::paired_rows && Half != half::none && is_in_pairs)
+      at.vector = 2 * at.vector + (Half == half::second);
+    return at;
+  }
+
+  /// Takes what input J and the one before it have loaded apart, if they are the halves of pairs.
+  template <int N, std::size_t J>
+  __device__ void separate(cuda::std::tuple<bits_t<In, N>...>& x) const
+  {
+    if constexpr (is_second_half<J, bits_t<In, N>...>())
+      detail::separate<N>(cuda::std::get<J - 1>(in), cuda::std::get<J - 1>(x), cuda::std::get<J>(x));
+  }
+
+  /// Makes what output K and the one before it store, if they are the halves of pairs.
+  template <int N, std::size_t K>
+  __device__ void interleave(cuda::std::tuple<bits_t<Out, N>...>& y) const
+  {
+    if constexpr (is_second_half<K, bits_t<Out, N>...>())
+      detail::interleave<N>(cuda::std::get<K - 1>(out), cuda::std::get<K - 1>(y), cuda::std::get<K>(y));
+  }
+
+  template <std::size_t K, class... Bits>
+  __device__ static constexpr bool is_second_half()
+  {
+    using bits = std::tuple<Bits...>;
+    if constexpr (half_of(K, sizeof...(Bits)) == half::second)
+      return std::is_same_v<std::tuple_element_t<K - 1, bits>, std::tuple_element_t<K, bits>>;
+    return false;
   }
 
   template <int N, std::size_t... K, class Op>
@@ -98,26 +139,28 @@ private:
   }
 
   template <kernel Kernel, int N, std::size_t... K>
-  __device__ void store(std::index_sequence<K...>, view_position at, cuda::std::tuple<bits_t<Out, N>...> const& y) const
+  __device__ void store(std::index_sequence<K...>, view_position at, cuda::std::tuple<bits_t<Out, N>...> y) const
   {
-    if constexpr (Kernel == kernel::paired_rows && sizeof...(Out) == 2)
-    {
-      auto const& even = cuda::std::get<0>(out);
-      auto const& odd = cuda::std::get<1>(out);
-      if constexpr (std::is_same_v<decltype(even), decltype(odd)>)
-      {
-        if (even.data == odd.data && even.columns == columns_are::even && odd.columns == columns_are::odd
-            && odd.row_stride == even.row_stride)
-          return detail::store_interleaved<N>(even, at, cuda::std::get<0>(y), cuda::std::get<1>(y));
-      }
-    }
-    (detail::store_view<Kernel, N>(cuda::std::get<K>(out), at, cuda::std::get<K>(y)), ...);
+    if constexpr (Kernel == kernel::paired_rows)
+      (interleave<N, K>(y), ...);
+    (detail::store_view<Kernel, N>(
+       cuda::std::get<K>(out),
+       vector_at<Kernel, half_of(K, sizeof...(Out))>(at, cuda::std::get<K>(out).columns != columns_are::every),
+       cuda::std::get<K>(y)),
+     ...);
   }
 };
 
+/// Whether each thread may have as many registers as blocks of 1024 leave it. With small vectors threads are few: so
+/// nvcc computes elements side by side and keeps loads ahead. Otherwise it saves registers, for more threads at once.
+template <class Operands, int N>
+inline constexpr bool has_many_registers_v = N < vector_bytes / Operands::widest;
+
 /// A thread takes N elements of a row, where the first result has whole vectors; at the ends of rows fewer, one by one.
 template <kernel Kernel, int N, class Op, class Outs, class Ins, class Rows>
-__global__ void view_kernel(view_operands<Outs, Ins, Rows> v, Op op)
+__global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins, Rows>, N> ? 1024 : 0),
+                                  (has_many_registers_v<view_operands<Outs, Ins, Rows>, N> ? 1 : 0))
+  view_kernel(view_operands<Outs, Ins, Rows> v, Op op)
 {
   start_next();
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -106,21 +106,30 @@ void launch_strided(plan const& p, cudaStream_t stream, Op const& op, Call const
                        operands{call.out, call.in, call.nest, 1, by_one, by_one, call.valid});
 }
 
+/// Launches view_kernel with vectors, or with small ones.
+template <kernel Kernel, class Op, class Call>
+void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+{
+  if (p.shape.kernel == kernel::small_rows)
+    detail::launch_view_kernel<Kernel, small_vector_elements(Call::elements)>(p, stream, op, call);
+  else
+    detail::launch_view_kernel<Kernel, Call::elements>(p, stream, op, call);
+}
+
 /// Launches the plan's kernel, which serves the views and is not scaled_rows.
 template <class Op, class Call>
 void launch_unscaled_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
-  constexpr int N = Call::elements;
-  switch (p.shape.kernel)
+  switch (p.shape.kernel == kernel::small_rows ? kernel_for(call.work.layout) : p.shape.kernel)
   {
-    case kernel::small_rows:
-      return detail::launch_view_kernel<kernel::small_rows, small_vector_elements(N)>(p, stream, op, call);
     case kernel::rows:
-      return detail::launch_view_kernel<kernel::rows, N>(p, stream, op, call);
+      return detail::launch_view_kernel<kernel::rows>(p, stream, op, call);
     case kernel::misaligned_rows:
-      return detail::launch_view_kernel<kernel::misaligned_rows, N>(p, stream, op, call);
+      return detail::launch_view_kernel<kernel::misaligned_rows>(p, stream, op, call);
     case kernel::paired_rows:
-      return detail::launch_view_kernel<kernel::paired_rows, N>(p, stream, op, call);
+      if constexpr (Call::may_be_paired)
+        return detail::launch_view_kernel<kernel::paired_rows>(p, stream, op, call);
+      [[fallthrough]];
     default:
       return detail::launch_strided(p, stream, op, call);
   }

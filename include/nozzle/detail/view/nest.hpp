@@ -7,7 +7,9 @@
 
 #include <cuda/std/array>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -142,6 +144,48 @@ bool make_nest(nest<1 + sizeof...(Rest)>& n, bool keeps_rows, First const& first
   return agree;
 }
 
+/// Which half of interleaved pairs an input or an output is in paired rows.
+enum class half
+{
+  none,
+  first,
+  second
+};
+
+/// The half that is number k of `count` inputs or outputs. They are paired from the last one on: the first of an odd
+/// number has no other half.
+NOZZLE_HOST_DEVICE constexpr half half_of(std::size_t k, std::size_t count)
+{
+  return k == 0 && count % 2 == 1 ? half::none : (count - k) % 2 == 0 ? half::first : half::second;
+}
+
+/// Whether a nest's operands are whole vectors, the inputs as halves of pairs, the outputs so or side by side; the first
+/// input or output of an odd number has no other half.
+template <int N, std::size_t K, class... Ts>
+bool has_paired_rows(nest<K> const& n, std::size_t outputs, Ts const*... data)
+{
+  const std::uintptr_t address[] = {reinterpret_cast<std::uintptr_t>(data)...};
+  constexpr std::size_t size[] = {sizeof(Ts)...};
+  const auto is_whole = [&](std::size_t k, std::uintptr_t begin, std::size_t column)
+  { return n.stride[k][2] == column && n.stride[k][1] % N == 0 && begin % (N * size[k]) == 0; };
+  const auto is_pair = [&](std::size_t k)
+  {
+    const auto [even, odd] = std::minmax(address[k], address[k + 1]);
+    return size[k] == size[k + 1] && odd - even == size[k] && n.stride[k] == n.stride[k + 1] && is_whole(k, even, 2);
+  };
+  if (N == 1 || K < outputs + 2 || n.extent[2] % N != 0)
+    return false;
+  for (std::size_t k = 0; k < K; ++k)
+  {
+    const half which = k < outputs ? detail::half_of(k, outputs) : detail::half_of(k - outputs, K - outputs);
+    if (which == half::first && is_pair(k))
+      ++k;
+    else if ((which != half::none && k >= outputs) || !is_whole(k, address[k], 1))
+      return false;
+  }
+  return true;
+}
+
 /// How the operands of a simplified nest lie, which decides the kernels that serve it. N is the number of elements in a
 /// vector. Those that may not be ranges are rows, of which there may be one.
 template <int N, std::size_t K, class... Ts>
@@ -150,7 +194,6 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
   static_assert(sizeof...(Ts) == K);
   bool rows = true;                // every column's neighbour is the next element
   bool aligned = true;             // and rows are whole vectors
-  bool pairs = N > 1;              // or it is the next but one
   bool values = N > 1;             // or the same
   bool counted = n.extent[0] == 1; // in 32 bits
   std::size_t k = 0;
@@ -162,7 +205,6 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     const bool begins = detail::begins_vector<N>(p);
     rows &= column == 1;
     aligned &= whole && begins;
-    pairs &= whole && (column == 1 ? begins : column == 2 && (begins || detail::begins_vector<N>(p - 1)));
     values &= column == 0 ? k >= outputs : whole && column == 1 && begins;
     counted &= row < std::size_t(1) << 32;
     ++k;
@@ -177,7 +219,9 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     return layout::strided;
   if (rows)
     return aligned ? layout::rows : layout::misaligned_rows;
-  return pairs ? layout::paired_rows : values ? layout::scaled_rows : layout::strided;
+  return detail::has_paired_rows<N>(n, outputs, data...) ? layout::paired_rows
+         : values                                        ? layout::scaled_rows
+                                                         : layout::strided;
 }
 
 } // namespace nozzle::detail
