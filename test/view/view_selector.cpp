@@ -44,9 +44,10 @@ TEST_CASE("explain: the plan of views")
     const auto kernel_of_both = [&](std::size_t begin)
     {
       const auto results = cuda::std::make_tuple(row(50000), row(60000));
-      return nozzle::explain(device_system::par, row(0), row(begin), row(1000), results, both).shape.kernel;
+      return nozzle::explain(device_system::par, row(0), row(begin), row(1000), results, both, whole_vectors)
+        .shape.kernel;
     };
-    CHECK(kernel_of_both(500) == nozzle::kernel::small_rows);
+    CHECK(kernel_of_both(500) == nozzle::kernel::rows);
     CHECK(kernel_of_both(501) == nozzle::kernel::misaligned_rows);
   }
   else

@@ -41,7 +41,7 @@ void launch_rows(kernel_launch const& launch, Call const& call)
     {
       const auto& stride = n.stride[k++];
       const auto step = stride[2];
-      const bool odd = step == 2 && !detail::begins_vector<N>(data);
+      const bool odd = step == 2 && !detail::begins_vector<2>(data); // a pair begins at a vector
       return view_operand<std::remove_pointer_t<decltype(data)>>{data + row * stride[1] - odd,
                                                                  static_cast<unsigned>(row_stride(stride)),
                                                                  step == 0   ? columns_are::one
