@@ -82,7 +82,10 @@ struct loaded<kernel::misaligned_rows, N, T>
 #pragma unroll
       for (int k = 0; k < words; ++k)
         x[k] = word[k];
-      x[words] = word[past == 0 ? words - 1 : words];
+      if constexpr (sizeof(T) == 2) // the last element, if there is a part of a word behind
+        x[words] = reinterpret_cast<bits_t<T, 1> const*>(p)[N - 1];
+      else
+        x[words] = word[past == 0 ? words - 1 : words];
     }
     else
       x = detail::gather<N>(p);
