@@ -124,13 +124,16 @@ TEST_CASE("pairs among more operands: an odd input is by itself, two outputs are
   CHECK(of_four(row, row) == layout::paired_rows);
   CHECK(of_four(pair, row) == layout::strided);
   CHECK(layout_of<4>(nest<3>{{1, 2, 8}, {row, pair, row}}, 1, true, data, data, data + 1) == layout::strided);
+  CHECK(layout_of<4>(nest<4>{{1, 2, 8}, {pair, pair, row, row}}, 2, true, data, data + 1, data, data)
+        == layout::strided);
+  CHECK(layout_of<4>(nest<3>{{1, 2, 8}, {pair, pair, row}}, 2, true, data, data + 1, data) == layout::strided);
 }
 
 TEST_CASE("pairs of elements of two sizes have no kernel")
 {
   const nest<3> n{{1, 2, 8}, {{{0, 8, 1}, {0, 16, 2}, {0, 16, 2}}}};
   CHECK(layout_of<4>(n, 1, true, data, data, data + 1) == layout::paired_rows);
-  CHECK(layout_of<4>(n, 1, true, data, data, reinterpret_cast<short const*>(data) + 1) == layout::strided);
+  CHECK(layout_of<4>(n, 1, true, data, data, reinterpret_cast<short const*>(data) + 2) == layout::strided);
 }
 
 TEST_CASE("an input's stride within a row may be 0, a result's may not")
