@@ -159,8 +159,8 @@ NOZZLE_HOST_DEVICE constexpr half half_of(std::size_t k, std::size_t count)
   return k == 0 && count % 2 == 1 ? half::none : (count - k) % 2 == 0 ? half::first : half::second;
 }
 
-/// Whether a nest's operands are whole vectors, the inputs as halves of pairs, the outputs so or side by side; the first
-/// input or output of an odd number has no other half.
+/// Whether paired_rows serves a nest: rows are whole vectors, inputs halves of pairs, outputs too or side by side. The
+/// first input or output of an odd number has no other half.
 template <int N, std::size_t K, class... Ts>
 bool has_paired_rows(nest<K> const& n, std::size_t outputs, Ts const*... data)
 {
