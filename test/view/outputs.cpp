@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("pairs of either order, from one matrix into one, into two, a
   const nozzle::swiglu op;
   const auto first = nozzle::gradient<0>(op);
   const auto second = nozzle::gradient<1>(op);
-  constexpr std::size_t rows = 5, d = 48, packed = rows * 2 * d + 64;
+  constexpr std::size_t rows = 5, d = 48, gap = 16, packed = rows * (2 * d + gap) + 64;
   for (bool in_exchanged : {false, true})
   {
     for (bool out_exchanged : {false, true})
@@ -83,11 +83,12 @@ TEST_CASE_TEMPLATE("pairs of either order, from one matrix into one, into two, a
       CAPTURE(out_exchanged);
       const auto pair = [](arena<T>& a, std::size_t number, bool exchanged)
       {
-        const auto [even, odd] = nozzle::interleaved(nozzle::matrix(a.data() + number * packed, rows, 2 * d));
+        const auto [even, odd] =
+          nozzle::interleaved(nozzle::matrix(a.data() + number * packed, rows, 2 * d, 2 * d + gap));
         return exchanged ? std::pair(odd, even) : std::pair(even, odd);
       };
       const auto whole = [](arena<T>& a, std::size_t number)
-      { return nozzle::matrix(a.data() + number * packed, rows, d); };
+      { return nozzle::matrix(a.data() + number * packed, rows, d, d + gap); };
       const auto check = [&](auto functor, auto const& parts, auto const& results)
       {
         for (const auto select : {nozzle::plan_for, nozzle::always_kernel, whole_vectors})

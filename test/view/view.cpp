@@ -367,7 +367,7 @@ TEST_CASE("a count of valid rows")
     for (std::size_t d : {4, 9, 64})
     {
       CAPTURE(d);
-      for (int form : {0, 1, 2, 3, 4})
+      for (int form : {0, 1, 2, 3, 4, 5})
       {
         CAPTURE(form);
         arena<float> a(4000);
@@ -395,6 +395,11 @@ TEST_CASE("a count of valid rows")
         {
           const auto [gate, up] = nozzle::interleaved(packed, d % 4 == 0 ? 4 : 1);
           check(gate, nozzle::row_vector(a.data() + 3000, d), up);
+        }
+        else if (form == 4)
+        {
+          const auto [gate, up] = nozzle::interleaved(nozzle::matrix(a.data(), rows, 2 * d, 2 * d + 8));
+          check(gate, up, out);
         }
         else
         {

@@ -31,6 +31,11 @@ TEST_CASE("explain: the plan of views")
     const auto scale = nozzle::column_vector(a.data() + 1, 10);
     CHECK(plan_of(gate, scale, out).shape.kernel == nozzle::kernel::scaled_rows);
     CHECK(plan_of(scale, up, out).shape.kernel == nozzle::kernel::scaled_rows);
+    const auto small = [](nozzle::work const&, nozzle::machine const&) {
+      return nozzle::plan{nozzle::route::kernel, {nozzle::kernel::small_rows, 128}, ""};
+    };
+    CHECK(refusal([&, up = up] { nozzle::transform(device_system::par, scale, up, out, op, small); })
+          == "nozzle::transform: selector's shape = small_rows x 128: it takes contiguous rows or interleaved pairs");
     CHECK(plan_of(even, scale, out).shape.kernel == nozzle::kernel::strided);
     const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
     CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);

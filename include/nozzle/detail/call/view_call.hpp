@@ -186,9 +186,9 @@ template <class... Out, class Rows, class... In>
 struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
 {
   static constexpr std::size_t results = sizeof...(Out);
-  static constexpr bool may_be_paired = sizeof...(In) > 1;
   using first_result = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
+  static constexpr bool may_be_paired = sizeof...(In) > 1 && elements > 1;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
   static constexpr bool counts = !std::is_same_v<Rows, all_rows>;
   static constexpr bool may_be_ranges = results == 1 && sizeof...(In) <= 3 && !counts;

@@ -49,8 +49,8 @@ struct view_operands;
 template <class... Out, class... In, class Rows>
 struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Rows>
 {
-  static constexpr std::size_t widest = std::max({sizeof(Out)..., sizeof(In)...});
-  static constexpr bool reads_whole_words = ((sizeof(In) == 1) || ...); ///< of misaligned rows
+  static constexpr int elements = elements_per_vector<Out..., In...>;
+  static constexpr bool reads_past_rows = ((sizeof(In) == 1) || ...); ///< misaligned rows' last words end behind them
 
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
@@ -152,10 +152,11 @@ private:
   }
 };
 
-/// Whether each thread may have as many registers as blocks of 1024 leave it. With small vectors threads are few: so
-/// nvcc computes elements side by side and keeps loads ahead. Otherwise it saves registers, for more threads at once.
+/// Whether a thread may have all registers that blocks of 1024 leave it, which are 64. With small vectors threads are
+/// few: so nvcc computes elements side by side and keeps loads ahead. Otherwise it saves registers, for more threads at
+/// once.
 template <class Operands, int N>
-inline constexpr bool has_many_registers_v = N < vector_bytes / Operands::widest;
+inline constexpr bool has_many_registers_v = (N < Operands::elements);
 
 /// A thread takes N elements of a row, where the first result has whole vectors; at the ends of rows fewer, one by one.
 template <kernel Kernel, int N, class Op, class Outs, class Ins, class Rows>
@@ -185,7 +186,7 @@ __global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins,
   if constexpr (Kernel == kernel::misaligned_rows)
   {
     const auto columns = static_cast<std::ptrdiff_t>(v.columns);
-    if (at.column < 0 || at.column + (v.reads_whole_words && row >= v.last_row ? 2 : 1) * N > columns)
+    if (at.column < 0 || at.column + (v.reads_past_rows && row >= v.last_row ? 2 : 1) * N > columns)
     {
       const std::ptrdiff_t end = at.column + N < columns ? at.column + N : columns;
       for (at.column = at.column < 0 ? 0 : at.column; at.column < end; ++at.column)

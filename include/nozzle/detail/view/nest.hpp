@@ -173,7 +173,7 @@ bool has_paired_rows(nest<K> const& n, std::size_t outputs, Ts const*... data)
     const auto [even, odd] = std::minmax(address[k], address[k + 1]);
     return size[k] == size[k + 1] && odd - even == size[k] && n.stride[k] == n.stride[k + 1] && is_whole(k, even, 2);
   };
-  if (N == 1 || K < outputs + 2 || n.extent[2] % N != 0)
+  if (K < outputs + 2 || n.extent[2] % N != 0)
     return false;
   for (std::size_t k = 0; k < K; ++k)
   {
@@ -219,9 +219,10 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     return layout::strided;
   if (rows)
     return aligned ? layout::rows : layout::misaligned_rows;
-  return detail::has_paired_rows<N>(n, outputs, data...) ? layout::paired_rows
-         : values                                        ? layout::scaled_rows
-                                                         : layout::strided;
+  if constexpr (N > 1)
+    if (detail::has_paired_rows<N>(n, outputs, data...))
+      return layout::paired_rows;
+  return values ? layout::scaled_rows : layout::strided;
 }
 
 } // namespace nozzle::detail
