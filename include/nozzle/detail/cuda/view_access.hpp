@@ -45,7 +45,7 @@ __device__ T* misaligned_address(view_operand<T> const& operand, view_position a
   return operand.data + static_cast<std::size_t>(at.row) * operand.row_stride + at.column;
 }
 
-/// What a thread loads of an input for N elements. In `rows` that is their vector; in `paired_rows`, one of the two that
+/// What a thread loads of an input for N elements. In `rows` that is their vector; in `paired_rows`, one of two that
 /// hold both halves of pairs. Other kernels take it apart in elements(), after all loads: until then nothing waits.
 /// The row is counted in 64 bits: with 32 nvcc takes 40 registers for some functors instead of 32.
 template <kernel Kernel, int N, class T>
