@@ -78,22 +78,27 @@ constexpr bool is_for_views(kernel k)
   return k >= kernel::small_rows;
 }
 
-/// The kernel for views of a layout.
-constexpr kernel kernel_for(layout views)
+/// The plan for views of a layout, unless they are small.
+constexpr plan plan_for_large(layout views)
 {
   switch (views)
   {
     case layout::rows:
-      return kernel::rows;
+      return {route::kernel, {kernel::rows, 256}, "rows of whole vectors, one a thread"};
     case layout::misaligned_rows:
-      return kernel::misaligned_rows;
+      return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment and of any length"};
     case layout::paired_rows:
-      return kernel::paired_rows;
+      return {route::kernel, {kernel::paired_rows, 256}, "interleaved pairs in rows of whole vectors"};
     case layout::scaled_rows:
-      return kernel::scaled_rows;
+      return {route::kernel, {kernel::scaled_rows, 256}, "rows of whole vectors, some of them of one value"};
     default:
-      return kernel::strided;
+      return {route::kernel, {kernel::strided, 256}, "views with any strides: a thread for up to four elements"};
   }
+}
+
+constexpr kernel kernel_for(layout views)
+{
+  return plan_for_large(views).shape.kernel;
 }
 
 /// Whether the kernel of small vectors has the layout.
@@ -183,13 +188,7 @@ constexpr plan view_plan(work const& w, machine const& m)
 {
   if (may_be_small(w.layout) && !exceeds(w, m, small_rows_threads, small_vector_elements(vector_elements(w))))
     return {route::kernel, {kernel::small_rows, 256}, "small: many threads, with few elements each"};
-  constexpr char const* reasons[] = {"",
-                                     "rows of whole vectors, one a thread",
-                                     "rows at any alignment and of any length",
-                                     "interleaved pairs in rows of whole vectors",
-                                     "rows of whole vectors, some of them of one value",
-                                     "views with any strides: a thread for up to four elements"};
-  return {route::kernel, {kernel_for(w.layout), 256}, reasons[static_cast<int>(w.layout)]};
+  return plan_for_large(w.layout);
 }
 
 /// Whether a host uses streaming stores. They take two thirds of the memory traffic for a result that does not fit into

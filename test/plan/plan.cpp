@@ -126,42 +126,30 @@ static_assert(plan_for(of_width(8, floats(few + 1)), gpu(90)).shape == whole);
 static_assert(plan_for(of_width(32, floats(few)), gpu(90)).shape == small);
 static_assert(plan_for(of_width(32, floats(few + 1)), gpu(90)).shape == whole);
 
-// Over rows half as many threads more than run at once.
+// Over views there is one kernel for each layout, and that of small vectors for three of them: for half as many threads
+// more than run at once.
 constexpr std::size_t at_once = 2048 * 132;
-constexpr work rows_of(work w)
-{
-  w.layout = nozzle::layout::rows;
-  return w;
-}
-static_assert(plan_for(rows_of(floats(3 * at_once)), gpu(90)).shape.kernel == kernel::small_rows);
-static_assert(plan_for(rows_of(floats(3 * at_once + 1)), gpu(90)).shape.kernel == kernel::rows);
-static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once))), gpu(90)).shape.kernel == kernel::small_rows);
-static_assert(plan_for(rows_of(of_width(2, floats(6 * at_once + 1))), gpu(90)).shape.kernel == kernel::rows);
-
 constexpr work lying(nozzle::layout layout, work w)
 {
   w.layout = layout;
   return w;
 }
-// Over other views there is one kernel for each layout, and that of small vectors for three of them.
-constexpr kernel kernel_over(nozzle::layout layout)
+constexpr bool goes_through(kernel k, nozzle::layout layout, work const& w)
 {
-  return plan_for(lying(layout, floats(many)), gpu(90)).shape.kernel;
+  return plan_for(lying(layout, w), gpu(90)).shape.kernel == k;
 }
-static_assert(kernel_over(nozzle::layout::misaligned_rows) == kernel::misaligned_rows);
-static_assert(kernel_over(nozzle::layout::scaled_rows) == kernel::scaled_rows);
-static_assert(kernel_over(nozzle::layout::paired_rows) == kernel::paired_rows);
-static_assert(kernel_over(nozzle::layout::strided) == kernel::strided);
-constexpr kernel kernel_over_few(nozzle::layout layout, std::size_t more)
-{
-  return plan_for(lying(layout, floats(3 * at_once + more)), gpu(90)).shape.kernel;
-}
-static_assert(kernel_over_few(nozzle::layout::misaligned_rows, 0) == kernel::small_rows);
-static_assert(kernel_over_few(nozzle::layout::misaligned_rows, 1) == kernel::misaligned_rows);
-static_assert(kernel_over_few(nozzle::layout::paired_rows, 0) == kernel::small_rows);
-static_assert(kernel_over_few(nozzle::layout::paired_rows, 1) == kernel::paired_rows);
-static_assert(kernel_over_few(nozzle::layout::scaled_rows, 0) == kernel::scaled_rows);
-static_assert(kernel_over_few(nozzle::layout::strided, 0) == kernel::strided);
+static_assert(goes_through(kernel::small_rows, nozzle::layout::rows, floats(3 * at_once)));
+static_assert(goes_through(kernel::rows, nozzle::layout::rows, floats(3 * at_once + 1)));
+static_assert(goes_through(kernel::small_rows, nozzle::layout::rows, of_width(2, floats(6 * at_once))));
+static_assert(goes_through(kernel::rows, nozzle::layout::rows, of_width(2, floats(6 * at_once + 1))));
+static_assert(goes_through(kernel::small_rows, nozzle::layout::misaligned_rows, floats(3 * at_once)));
+static_assert(goes_through(kernel::misaligned_rows, nozzle::layout::misaligned_rows, floats(3 * at_once + 1)));
+static_assert(goes_through(kernel::small_rows, nozzle::layout::paired_rows, floats(3 * at_once)));
+static_assert(goes_through(kernel::paired_rows, nozzle::layout::paired_rows, floats(3 * at_once + 1)));
+static_assert(goes_through(kernel::scaled_rows, nozzle::layout::scaled_rows, floats(3 * at_once)));
+static_assert(goes_through(kernel::scaled_rows, nozzle::layout::scaled_rows, floats(many)));
+static_assert(goes_through(kernel::strided, nozzle::layout::strided, floats(3 * at_once)));
+static_assert(goes_through(kernel::strided, nozzle::layout::strided, floats(many)));
 
 // Several vectors a thread where there is much arithmetic, from the third round of threads on.
 constexpr work heavy_floats(std::size_t n)
@@ -279,7 +267,7 @@ static_assert(plan_for(floats(many + 1), caching(8 * many, host(1))).route == ro
 static_assert(plan_for(of_inputs(2, floats(many)), caching(8 * many, host(2))).streaming_stores);
 static_assert(!plan_for(floats(streamed), host(2)).streaming_stores);
 static_assert(!plan_for(overwriting(floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
-static_assert(!plan_for(rows_of(floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
+static_assert(!plan_for(lying(nozzle::layout::rows, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
 static_assert(
   !plan_for(costing(nozzle::cost::arithmetic, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
 static_assert(plan_for(of_width(8, floats(streamed)), caching(mebibyte, host(2))).streaming_stores);
@@ -310,7 +298,8 @@ static_assert(!loses_behind_others(of_width(2, floats(large))));
 static_assert(loses_behind_others(of_width(2, floats(large + 1))));
 static_assert(loses_behind_others(of_width(1, floats(large + 1))));
 static_assert(!loses_behind_others(of_width(1, floats(large + 1)), gpu(80)));
-static_assert(loses_behind_others(rows_of(of_width(2, floats(10)))) && !loses_behind_others(rows_of(floats(10))));
+static_assert(loses_behind_others(lying(nozzle::layout::rows, of_width(2, floats(10)))));
+static_assert(!loses_behind_others(lying(nozzle::layout::rows, floats(10))));
 static_assert(behind_other(of_width(2, floats(large + 1)), gpu(90)).shape == nozzle::shape{kernel::vector, 256});
 static_assert(!behind_other(of_width(2, floats(large + 1)), gpu(90)).early_start);
 static_assert(behind_other(with_leftovers(of_width(2, floats(large + 1))), gpu(90)).shape == small);
