@@ -47,9 +47,10 @@ struct explain_algorithm
 /// transform is an object, so arguments' namespaces add no functions to an unqualified call.
 ///
 /// Policy    any Thrust execution policy, and types derived from one. Overloads of Thrust's algorithms for such types
-///           are called only where the call goes to Thrust. CUDA work goes to the policy's stream on the current
-///           device; `par` returns after it is done, `par_nosync` at once. With par_nosync the call can be captured
-///           into a CUDA graph. It is a host function: device code calls thrust::transform with the functor.
+///           are called where the call goes to Thrust; on several host threads nozzle's loops run in thrust::for_each.
+///           CUDA work goes to the policy's stream on the current device; `par` returns after it is done, `par_nosync`
+///           at once. With par_nosync the call can be captured into a CUDA graph. It is a host function: device code
+///           calls thrust::transform with the functor.
 ///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
 ///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
 ///           kernel of yours that is launched with programmatic stream serialization has to call
@@ -60,8 +61,9 @@ struct explain_algorithm
 ///           ranges of trivially copyable values, with a trivially copyable op that can be called as const and for
 ///           which cuda::proclaims_copyable_arguments holds, fit nozzle's own code, which calls op as const, with
 ///           const elements, in any order, several at a time: no call may write what another reads or writes. Values
-///           must also be trivially default constructible and not volatile. Every other call goes to Thrust, of three
-///           inputs as a range of tuples with op in thrust::zip_function. An empty range touches nothing.
+///           must also be trivially default constructible, copy assignable and not volatile. Every other call goes to
+///           Thrust, of three inputs as a range of tuples with op in thrust::zip_function. An empty range touches
+///           nothing.
 /// Types     input and output may differ. A nozzle functor's result is rounded once, to the output's type, from the
 ///           precision its inputs are computed in: a double output of float inputs holds a float's precision.
 /// In place  result may equal any input (with elements of one size). For functors that often return their argument,

@@ -317,7 +317,8 @@ TEST_CASE("explain says what would happen, and does nothing")
   CHECK(nozzle::explain(thrust::host, floats.begin(), floats.end(), floats.begin(), user::copied{}).reason
         == std::string("only Thrust can serve it: the functor is not trivially copyable"));
   CHECK(nozzle::explain(thrust::host, cells.begin(), cells.end(), cells.begin(), user::unchanged{}).reason
-        == std::string("only Thrust can serve it: a value type is not trivially copyable and default constructible"));
+        == std::string(
+          "only Thrust can serve it: a value type is not trivially copyable, default constructible and assignable"));
 
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));

@@ -54,6 +54,27 @@ struct layout_backwards
 };
 
 #if !defined(__CUDACC__) // nvcc takes as long for these as for all else here
+/// A value that only a float is assigned to.
+struct unassigned
+{
+  float value;
+
+  unassigned() = default;
+  unassigned(unassigned const&) = default;
+  unassigned& operator=(unassigned const&) = delete;
+
+  unassigned& operator=(float x)
+  {
+    value = x;
+    return *this;
+  }
+};
+
+struct next_value
+{
+  float operator()(unassigned x) const { return x.value + 1; }
+};
+
 struct page
 {
   int bytes[2048];
@@ -79,6 +100,11 @@ struct cuda::proclaims_copyable_arguments<user::sum_and_difference> : std::true_
 #if !defined(__CUDACC__)
 template <>
 struct cuda::proclaims_copyable_arguments<user::next_page> : std::true_type
+{
+};
+
+template <>
+struct cuda::proclaims_copyable_arguments<user::next_value> : std::true_type
 {
 };
 #endif
@@ -232,6 +258,20 @@ TEST_CASE("volatile elements go to Thrust")
   nozzle::transform(thrust::host, view(x, 2, 3), view(x, 2, 3), nozzle::relu{});
   CHECK(x[0] == 1);
   CHECK(x[5] == 0);
+}
+#endif
+
+#if !defined(__CUDACC__)
+TEST_CASE("elements that are not copied by assignment go to Thrust")
+{
+  std::vector<user::unassigned> x(60);
+  for (user::unassigned& each : x)
+    each = 3.f;
+  const auto from = nozzle::columns(nozzle::matrix(x.data(), 3, 20), 0, 10);
+  const auto to = nozzle::columns(nozzle::matrix(x.data(), 3, 20), 10, 10);
+  nozzle::transform(device_system::par, from, to, user::next_value{});
+  CHECK(x[49].value == 3);
+  CHECK(x[50].value == 4);
 }
 #endif
 

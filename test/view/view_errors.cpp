@@ -55,6 +55,8 @@ TEST_CASE("what is refused, and nothing is written")
            == "nozzle::transform: result 1 overlaps itself: its strides give several elements one address";
   };
   CHECK(overlaps_itself(m, nozzle::detail::strided_matrix(a.data() + 1000, 10, 20, 5, 1)));
+  constexpr std::size_t many = std::size_t(1) << 32; // whose square is 0
+  CHECK(overlaps_itself(nozzle::matrix(a.data(), 1, 1), nozzle::detail::strided_matrix(a.data(), many, many, 1, 1)));
   using interleaved = nozzle::layout_interleaved::mapping<cuda::std::dextents<std::size_t, 2>>;
   const nozzle::interleaved_view<float> blocks(a.data() + 1000, interleaved(10, 8, 4, 4, 1)); // a row in the next
   CHECK(overlaps_itself(nozzle::matrix(a.data(), 10, 8), blocks));

@@ -39,7 +39,8 @@ using pointee_t = std::remove_pointer_t<decltype(detail::pointer_or_iterator(std
 
 /// Values that may be moved as bytes, one buffer's worth at a time.
 template <class T>
-using is_plain = std::conjunction<std::is_trivially_copyable<T>, std::is_trivially_default_constructible<T>>;
+using is_plain = std::bool_constant<
+  std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T> && std::is_copy_assignable_v<T>>;
 
 #if defined(__CUDACC__)
 template <class Op>
@@ -76,7 +77,7 @@ constexpr char const* library_reason()
   else if constexpr (std::is_volatile_v<pointee_t<Out>> || (std::is_volatile_v<pointee_t<In>> || ...))
     return "only Thrust can serve it: elements are volatile";
   else if constexpr (!std::conjunction_v<is_plain<value_t<Out>>, is_plain<value_t<In>>...>)
-    return "only Thrust can serve it: a value type is not trivially copyable and default constructible";
+    return "only Thrust can serve it: a value type is not trivially copyable, default constructible and assignable";
   else if constexpr (!cuda::proclaims_copyable_arguments<Op>::value)
     return "only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor";
   else if constexpr (has_extended_lambda_v<Op>)

@@ -282,7 +282,7 @@ private:
   {
     detail::check_extents(outputs, inputs...);
     const auto extents = cuda::std::get<0>(outputs).extents();
-    if (rows_of(extents) * columns_of(extents) == 0)
+    if (rows_of(extents) == 0 || columns_of(extents) == 0)
       return resolution("no elements: nothing to do");
     if constexpr (view_fits_v<Op, Outputs, In...>)
     {

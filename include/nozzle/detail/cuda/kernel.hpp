@@ -11,6 +11,7 @@
 #include <nv/target>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
@@ -41,17 +42,62 @@ __device__ To bit_cast(From const& from)
   return to;
 }
 
-/// The N elements from `in` on, one by one. Neighbouring threads read the same cache lines, so L1 serves most of these
-/// loads.
-template <int N, class T>
-__device__ bits_t<T, N> gather(T const* in)
+/// N elements that may begin anywhere, as a thread loads them: one by one, or of 16 and 8 bits the aligned words around
+/// them. The part of the last word is loaded as elements: the word may end behind the operand's memory. Neighbouring
+/// threads read the same cache lines, so L1 serves most of these loads.
+template <class T, int N>
+class misaligned_vector
 {
-  vector<T, N> x;
+public:
+  __device__ explicit misaligned_vector(T const* p)
+  {
+    if constexpr (by_words)
+    {
+      past_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
+      auto const* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past_);
 #pragma unroll
-  for (int j = 0; j < N; ++j)
-    x.elements[j] = in[j];
-  return detail::bit_cast<bits_t<T, N>>(x);
-}
+      for (int k = 0; k < words; ++k)
+        x_.elements[k] = word[k];
+#pragma unroll
+      for (int k = 0; k < others; ++k)
+        last_[k] = reinterpret_cast<bits_t<T, 1> const*>(p)[N - others + k];
+    }
+    else
+#pragma unroll
+      for (int k = 0; k < N; ++k)
+        x_.elements[k] = p[k];
+  }
+
+  /// The elements, once all is loaded.
+  __device__ bits_t<T, N> elements() const
+  {
+    if constexpr (by_words)
+    {
+      unsigned next = 0;
+#pragma unroll
+      for (int k = 0; k < others; ++k)
+        next |= static_cast<unsigned>(last_[k]) << 8 * sizeof(T) * k;
+      if constexpr (sizeof(T) == 1)
+        next >>= 8 * (3 - past_);
+      vector<unsigned, words> y;
+#pragma unroll
+      for (int k = 0; k < words; ++k)
+        y.elements[k] = __funnelshift_r(x_.elements[k], k + 1 < words ? x_.elements[k + 1] : next, 8 * past_);
+      return detail::bit_cast<bits_t<T, N>>(y);
+    }
+    else
+      return detail::bit_cast<bits_t<T, N>>(x_);
+  }
+
+private:
+  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0 && N * sizeof(T) > 4;
+  static constexpr int words = by_words ? N * sizeof(T) / 4 : 1;
+  static constexpr int others = by_words ? 4 / sizeof(T) - 1 : 1; ///< elements of a word besides the first
+
+  std::conditional_t<by_words, vector<unsigned, words>, vector<T, N>> x_;
+  bits_t<T, 1> last_[others];
+  unsigned past_; ///< bytes of the first word ahead of the first element
+};
 
 /// f of each element of vectors.
 template <class Y, int N, class F, class... X>
@@ -131,7 +177,7 @@ template <kernel Kernel, int N, class T>
 __device__ bits_t<T, N> load(T const* from, std::size_t i)
 {
   if (Kernel == kernel::misaligned && !detail::begins_vector<N>(from))
-    return detail::gather<N>(from + i * N);
+    return misaligned_vector<T, N>(from + i * N).elements();
   return reinterpret_cast<bits_t<T, N> const*>(from)[i];
 }
 

@@ -61,48 +61,12 @@ struct loaded
   __device__ bits_t<T, N> elements() const { return bits; }
 };
 
-/// Of misaligned rows, the elements one by one; of 16 and 8 bits the aligned words around them.
 template <int N, class T>
-struct loaded<kernel::misaligned_rows, N, T>
+struct loaded<kernel::misaligned_rows, N, T> : misaligned_vector<T, N>
 {
-  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
-  static constexpr int words = by_words ? N * sizeof(T) / 4 : 1;
-  using parts = std::conditional_t<by_words, cuda::std::array<unsigned, words + 1>, bits_t<T, N>>;
-
-  parts x;
-  unsigned past; ///< bytes of the first word ahead of the first element
-
   __device__ loaded(view_operand<T const> const& operand, view_position at)
+    : misaligned_vector<T, N>(detail::misaligned_address(operand, at))
   {
-    T const* const p = detail::misaligned_address(operand, at);
-    if constexpr (by_words)
-    {
-      past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
-      const auto* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past);
-#pragma unroll
-      for (int k = 0; k < words; ++k)
-        x[k] = word[k];
-      if constexpr (sizeof(T) == 2) // the last element, if there is a part of a word behind
-        x[words] = reinterpret_cast<bits_t<T, 1> const*>(p)[N - 1];
-      else
-        x[words] = word[past == 0 ? words - 1 : words];
-    }
-    else
-      x = detail::gather<N>(p);
-  }
-
-  __device__ bits_t<T, N> elements() const
-  {
-    if constexpr (by_words)
-    {
-      cuda::std::array<unsigned, words> y;
-#pragma unroll
-      for (int k = 0; k < words; ++k)
-        y[k] = __funnelshift_r(x[k], x[k + 1], past * 8);
-      return detail::bit_cast<bits_t<T, N>>(y);
-    }
-    else
-      return x;
   }
 };
 
@@ -214,18 +178,28 @@ __device__ void interleave(view_operand<T> const& first, bits_t<T, N>& a, bits_t
 {
   if (first.columns == columns_are::every)
     return;
+  using words = in_words<N, T>;
   const bool is_odd = first.columns == columns_are::odd;
-  const auto even = detail::bit_cast<vector<T, N>>(is_odd ? b : a);
-  const auto odd = detail::bit_cast<vector<T, N>>(is_odd ? a : b);
-  vector<T, N> both[2];
+  const auto x = detail::bit_cast<typename words::type>(a);
+  const auto y = detail::bit_cast<typename words::type>(b);
+  vector<typename words::part, 2 * words::parts> both;
 #pragma unroll
-  for (int j = 0; j < N; ++j)
+  for (int k = 0; k < 2 * words::parts; ++k)
   {
-    both[2 * j / N].elements[2 * j % N] = even.elements[j];
-    both[(2 * j + 1) / N].elements[(2 * j + 1) % N] = odd.elements[j];
+    const auto u = x.elements[k / 2];
+    const auto v = y.elements[k / 2];
+    if constexpr (words::are_packed)
+    {
+      constexpr unsigned order[2][2] = {{sizeof(T) == 2 ? 0x5410 : 0x5140, sizeof(T) == 2 ? 0x7632 : 0x7362},
+                                        {sizeof(T) == 2 ? 0x1054 : 0x1504, sizeof(T) == 2 ? 0x3276 : 0x3726}};
+      both.elements[k] = __byte_perm(u, v, is_odd ? order[1][k % 2] : order[0][k % 2]);
+    }
+    else
+      both.elements[k] = is_odd == (k % 2 == 0) ? v : u;
   }
-  a = detail::bit_cast<bits_t<T, N>>(both[0]);
-  b = detail::bit_cast<bits_t<T, N>>(both[1]);
+  const auto vectors = detail::bit_cast<vector<bits_t<T, N>, 2>>(both);
+  a = vectors.elements[0];
+  b = vectors.elements[1];
 }
 
 } // namespace nozzle::detail

@@ -50,7 +50,6 @@ template <class... Out, class... In, class Rows>
 struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, Rows>
 {
   static constexpr int elements = elements_per_vector<Out..., In...>;
-  static constexpr bool reads_past_rows = ((sizeof(In) == 1) || ...); ///< misaligned rows' last words end behind them
 
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
@@ -58,7 +57,6 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   divisor vectors;
   unsigned vectors_per_row;
   unsigned rows;
-  unsigned last_row; ///< from this one on, a word at a row's end may lie partly outside an operand's memory
   Rows valid;
 
   /// What a thread does: N elements of each operand.
@@ -186,7 +184,7 @@ __global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins,
   if constexpr (Kernel == kernel::misaligned_rows)
   {
     const auto columns = static_cast<std::ptrdiff_t>(v.columns);
-    if (at.column < 0 || at.column + (v.reads_past_rows && row >= v.last_row ? 2 : 1) * N > columns)
+    if (at.column < 0 || at.column + N > columns)
     {
       const std::ptrdiff_t end = at.column + N < columns ? at.column + N : columns;
       for (at.column = at.column < 0 ? 0 : at.column; at.column < end; ++at.column)

@@ -32,8 +32,6 @@ void launch_rows(kernel_launch const& launch, Call const& call)
   if constexpr (Kernel != kernel::misaligned_rows) // the others count in 32 bits
     for (auto const& stride : n.stride)
       rows_at_once = std::min(rows_at_once, 1 + (std::size_t(1) << 30) / std::max<std::size_t>(1, row_stride(stride)));
-  // An input that stands still ends behind every row.
-  const bool shares_rows = std::any_of(n.stride.begin(), n.stride.end(), [](auto const& each) { return each[1] == 0; });
   for (std::size_t row = 0; row < rows; row += rows_at_once)
   {
     std::size_t k = 0;
@@ -56,7 +54,6 @@ void launch_rows(kernel_launch const& launch, Call const& call)
                divisor(static_cast<unsigned>(vectors)),
                static_cast<unsigned>(vectors),
                static_cast<unsigned>(now),
-               static_cast<unsigned>(shares_rows ? 0 : now - 1),
                call.valid.from(row)};
     launch(cuda::ceil_div(now * vectors, launch.threads), {&v, launch.op});
   }
