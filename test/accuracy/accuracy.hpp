@@ -2,6 +2,7 @@
 
 #include "test/accuracy/accuracy_error.hpp"
 #include "test/accuracy/accuracy_inputs.hpp"
+#include "test/accuracy/accuracy_results.hpp"
 #include "test/reference/catalogue.hpp"
 #include "test/support/text.hpp"
 
@@ -9,8 +10,6 @@
 #include <nozzle/gradient_from_result.hpp>
 
 #include <doctest/doctest.h>
-
-#include <thrust/detail/config.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,37 +22,11 @@
 #include <utility>
 #include <vector>
 
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-#include "test/accuracy/accuracy_device.hpp"
-#endif
-
-// Whether the functors of the catalogue keep what they state, for data of one type. Functors are called in a plain loop
-// or in a plain kernel, and what comes out is compared in one function for each type: the catalogue is long, and what
-// is instantiated for each of its rows has to stay small.
+// Whether the functors of the catalogue keep what they state, for data of one type. What they give is compared in one
+// function for each type: the catalogue is long, and what is instantiated for each of its rows has to stay small.
 
 namespace accuracy
 {
-
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-
-template <class T, class Op, class... Rest>
-std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
-{
-  return results_on_device(op, x, rest...);
-}
-
-#else
-
-template <class T, class Op, class... Rest>
-std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
-{
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    y[i] = op(x[i], rest[i]...);
-  return y;
-}
-
-#endif
 
 #if defined(NOZZLE_DEVICE_FORMULAS)
 

@@ -78,7 +78,7 @@ std::vector<T> results([[maybe_unused]] place where, Op op, std::vector<T> x)
 {
 #if defined(__CUDACC__)
   if (where == place::device)
-    return accuracy::results_on_device(op, x);
+    return accuracy::results(op, x);
 #endif
   std::transform(x.begin(), x.end(), x.begin(), op);
   return x;

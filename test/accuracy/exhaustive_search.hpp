@@ -1,6 +1,7 @@
 #pragma once
 
 #include "test/accuracy/accuracy_error.hpp"
+#include "test/accuracy/accuracy_results.hpp"
 #include "test/accuracy/exhaustive_subject.hpp"
 
 #include <cuda/std/bit>
@@ -14,8 +15,6 @@
 #include <vector>
 
 #if defined(__CUDACC__)
-#include "test/accuracy/accuracy_device.hpp"
-
 #include <nozzle/transform.hpp>
 
 #include <thrust/device_vector.h>

@@ -1,3 +1,4 @@
+#include "test/accuracy/accuracy_results.hpp"
 #include "test/c_interface/built_rows.hpp"
 #include "test/c_interface/nozzle_call.hpp"
 #include "test/reference/catalogue.hpp"
@@ -17,29 +18,13 @@
 #include <type_traits>
 #include <vector>
 
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-#include "test/accuracy/accuracy_device.hpp"
-#endif
-
 // Every call of the C interface gives what the functor of the catalogue gives, bit for bit. On CUDA all functions are
 // called on floats and halfs, and a few on every type: a kernel takes a compiler longer than a loop.
 
 namespace
 {
 
-/// {op(x[i], rest[i]...)} on the system under test, by the functor alone.
-template <class T, class Op, class... Rest>
-std::vector<T> expected(Op op, std::vector<T> const& x, Rest const&... rest)
-{
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-  return accuracy::results_on_device(op, x, rest...);
-#else
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    y[i] = op(x[i], rest[i]...);
-  return y;
-#endif
-}
+using accuracy::results;
 
 /// What `entry` of the C interface writes from these inputs.
 template <class T, class Entry, class... Rest>
@@ -77,7 +62,7 @@ void check_from_result(
     try
     {
       const auto slope = nozzle::gradient_from_result(op);
-      check_same(what, through_c(nozzle_gradient_from_result, f, g, y), expected(slope, g, y));
+      check_same(what, through_c(nozzle_gradient_from_result, f, g, y), results(slope, g, y));
     }
     catch (std::invalid_argument const&)
     {
@@ -95,16 +80,16 @@ void check_forms(std::string const& what, Op op, nozzle_function const& f, std::
   if constexpr (Inputs == 2)
   {
     const std::vector<T> b = shuffled(x, 2);
-    check_same(what, through_c(nozzle_apply_two, f, x, b), expected(op, x, b));
+    check_same(what, through_c(nozzle_apply_two, f, x, b), results(op, x, b));
     check_same(
-      what + ", by a", through_c(nozzle_gradient_first, f, g, x, b), expected(nozzle::gradient<0>(op), g, x, b));
+      what + ", by a", through_c(nozzle_gradient_first, f, g, x, b), results(nozzle::gradient<0>(op), g, x, b));
     check_same(
-      what + ", by b", through_c(nozzle_gradient_second, f, g, x, b), expected(nozzle::gradient<1>(op), g, x, b));
+      what + ", by b", through_c(nozzle_gradient_second, f, g, x, b), results(nozzle::gradient<1>(op), g, x, b));
   }
   else
   {
-    check_same(what, through_c(nozzle_apply, f, x), expected(op, x));
-    check_same(what + ", gradient", through_c(nozzle_gradient, f, g, x), expected(nozzle::gradient(op), g, x));
+    check_same(what, through_c(nozzle_apply, f, x), results(op, x));
+    check_same(what + ", gradient", through_c(nozzle_gradient, f, g, x), results(nozzle::gradient(op), g, x));
     check_from_result(what + ", gradient from result", op, f, g, x);
   }
 }

@@ -20,15 +20,18 @@ namespace detail = nozzle::detail;
 constexpr double unseen = 0x1p-18;         ///< by a half
 constexpr double unseen_by_bf16 = 0x1p-15; ///< whose range is larger
 
-struct power_of_two
+/// A function as a functor.
+template <auto Function>
+struct functor
 {
-  NOZZLE_HOST_DEVICE float operator()(float x) const { return detail::fast_power_of_two(x); }
+  NOZZLE_HOST_DEVICE float operator()(float x) const { return Function(x); }
 };
 
-struct logistic
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const { return detail::fast_logistic(x); }
-};
+using power_of_two = functor<detail::fast_power_of_two>;
+using logistic = functor<detail::fast_logistic>;
+using exponential_less_one = functor<detail::fast_exponential_less_one>;
+using root_of_bell = functor<detail::fast_root_of_bell>;
+using slope_ratio = functor<detail::fast_slope_ratio>;
 
 struct logistic_square
 {
@@ -40,29 +43,14 @@ struct logistic_slope
   NOZZLE_HOST_DEVICE float operator()(float x) const { return detail::fast_logistic_slope(fabsf(x)).times(1.f); }
 };
 
-struct exponential_less_one
-{
-  NOZZLE_HOST_DEVICE float operator()(float x) const { return detail::fast_exponential_less_one(x); }
-};
-
 struct log_of_one_plus
 {
   NOZZLE_HOST_DEVICE float operator()(float size) const { return detail::fast_log_one_plus(size).times(1.f); }
 };
 
-struct root_of_bell
-{
-  NOZZLE_HOST_DEVICE float operator()(float a) const { return detail::fast_root_of_bell(a); }
-};
-
 struct normal_ratio
 {
   NOZZLE_HOST_DEVICE float operator()(float a) const { return detail::fast_normal_ratio(a); }
-};
-
-struct slope_ratio
-{
-  NOZZLE_HOST_DEVICE float operator()(float a) const { return detail::fast_slope_ratio(a); }
 };
 
 long double exact_normal_ratio(long double a)

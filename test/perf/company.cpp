@@ -29,6 +29,19 @@ row at(std::size_t rows, form f, std::vector<result> results)
     {"f", "half", perf::distribution::normal, rows, perf::cache::warm, company::gemm, f}, 0, std::move(results), 20};
 }
 
+row alone(std::size_t n, std::vector<result> results)
+{
+  return {{"f", "float", perf::distribution::wide, n, perf::cache::warm}, 8 * n, std::move(results)};
+}
+
+/// Whether the table of rows that are not in company has this text.
+bool table_has(std::string const& text, std::vector<row> const& rows)
+{
+  std::ostringstream out;
+  perf::print_table(out, {{"loop", "loop", "a loop"}, {"nozzle", "nozzle", "nozzle"}}, rows);
+  return out.str().find(text) != std::string::npos;
+}
+
 } // namespace
 
 TEST_CASE("quartiles lie between values")
@@ -122,6 +135,25 @@ TEST_CASE("a table has a column for each variant, and what is wrong has no time"
   CHECK(text.find("| rows |   form | chain |   CUB |             nozzle |\n") != std::string::npos);
   CHECK(text.find("|   64 | stream | 20.00 | wrong | 2.000 [1.75, 2.50] |\n") != std::string::npos);
   CHECK(text.find("f/half/64/cub is wrong: 1 of 2 elements.") != std::string::npos);
+}
+
+TEST_CASE("a table has nozzle's quartiles, and names the sizes at which a variant's are far apart")
+{
+  const row steady = alone(64, {timed("loop", 4), timed("nozzle", 2)});
+  row unsteady = alone(1024, steady.results);
+  unsteady.results[0].us.upper = 8000;
+  CHECK(table_has("1.750, 2.500", {steady}));
+  CHECK_FALSE(table_has("unsteady", {steady}));
+  CHECK(table_has("Too unsteady to tell", {steady, unsteady}));
+  CHECK(table_has("at n = 1024.", {steady, unsteady}));
+}
+
+TEST_CASE("a variant that is not for a row leaves the others' times in it")
+{
+  const std::string why = "skipped: why";
+  const result skipped{"loop", outcome::skipped, why};
+  CHECK(table_has("1.750, 2.500", {alone(64, {skipped, timed("nozzle", 2)})}));
+  CHECK(table_has(why, {alone(64, {skipped, {"nozzle", outcome::skipped, why}})}));
 }
 
 TEST_CASE("the summary has a line for each company, form and variant")

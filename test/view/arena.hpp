@@ -159,3 +159,10 @@ void check_views(
   constexpr nozzle::selector selectors[] = {nozzle::always_kernel, whole_vectors, nozzle::plan_for};
   CHECK(count_wrong(a, selectors[++checked_calls % 3], op, parts, outputs, in...) == 0);
 }
+
+/// The same of a functor of one result.
+template <class T, class Op, class Out, class... In>
+void check_view(arena<T>& a, Op op, Out const& out, In const&... in)
+{
+  check_views(a, op, list(op), list(out), in...);
+}

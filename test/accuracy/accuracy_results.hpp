@@ -1,14 +1,21 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
+#if defined(__CUDACC__)
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <stdexcept>
-#include <vector>
+#endif
+
+// What a functor gives, called in a plain loop or in a plain kernel.
 
 namespace accuracy
 {
+
+#if defined(__CUDACC__)
 
 /// Memory that host and device both reach.
 template <class T>
@@ -56,14 +63,23 @@ __global__ void apply(Op op, std::size_t n, T* y, T const* x, Rest const*... res
     y[i] = op(x[i], rest[i]...);
 }
 
-/// {op(x[i], rest[i]...)}
+#endif
+
+/// {op(x[i], rest[i]...)} on the system under test.
 template <class T, class Op, class... Rest>
-std::vector<T> results_on_device(Op op, std::vector<T> const& x, Rest const&... rest)
+std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
 {
+#if defined(__CUDACC__)
   managed<T> y(x.size());
   const auto run = [&](auto const&... in) { apply<T, Op><<<512, 256>>>(op, x.size(), y.data(), in.data()...); };
   run(managed<T>(x), managed<T>(rest)...);
   return y.read();
+#else
+  std::vector<T> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    y[i] = op(x[i], rest[i]...);
+  return y;
+#endif
 }
 
 } // namespace accuracy
