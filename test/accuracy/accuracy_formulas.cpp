@@ -28,7 +28,7 @@ TEST_CASE("approximations err as they are told to")
   const auto half_of_one = [](double error)
   {
     nozzle::detail::approximation_error = error;
-    return nozzle::detail::fast_power_of_two(-1.f);
+    return nozzle::detail::fast_exp2(-1.f);
   };
   CHECK(half_of_one(0) == 0.5f);
   CHECK(half_of_one(-1) < 0.5f);

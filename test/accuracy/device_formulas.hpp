@@ -67,7 +67,7 @@ inline double approximate_reciprocal(double x)
   return 1 / x * (1 + approximation_error * 0x1p-20);
 }
 
-inline float approximate_power_of_two(float x)
+inline float approximate_exp2(float x)
 {
   return approximation(std::exp2(static_cast<double>(x)), 0x1p-22);
 }

@@ -27,9 +27,9 @@ struct functor
   NOZZLE_HOST_DEVICE float operator()(float x) const { return Function(x); }
 };
 
-using power_of_two = functor<detail::fast_power_of_two>;
+using power_of_two = functor<detail::fast_exp2>;
 using logistic = functor<detail::fast_logistic>;
-using exponential_less_one = functor<detail::fast_exponential_less_one>;
+using exponential_less_one = functor<detail::fast_expm1>;
 using root_of_bell = functor<detail::fast_root_of_bell>;
 using slope_ratio = functor<detail::fast_slope_ratio>;
 
@@ -45,7 +45,7 @@ struct logistic_slope
 
 struct log_of_one_plus
 {
-  NOZZLE_HOST_DEVICE float operator()(float size) const { return detail::fast_log_one_plus(size).times(1.f); }
+  NOZZLE_HOST_DEVICE float operator()(float size) const { return detail::fast_softplus_tail(size).times(1.f); }
 };
 
 struct normal_ratio

@@ -62,7 +62,7 @@ public:
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return detail::select(x >= 0, x, alpha_.as<float>() * detail::fast_exponential_less_one(x));
+    return detail::select(x >= 0, x, alpha_.as<float>() * detail::fast_expm1(x));
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
@@ -140,7 +140,7 @@ public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float z = fast_ratio(x);
-    const float below = alpha_.as<float>() * detail::fast_exponential_less_one(z);
+    const float below = alpha_.as<float>() * detail::fast_expm1(z);
     return detail::select((x >= 0) | (z > -0x1p-20f), x, below); // z may be subnormal
   }
 
@@ -223,7 +223,7 @@ class selu : public detail::smooth<selu>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float below = slope_below<float>().hi * detail::fast_exponential_less_one(x);
+    const float below = slope_below<float>().hi * detail::fast_expm1(x);
     return detail::select(x >= 0, slope_above<float>().hi * x, below);
   }
 

@@ -67,7 +67,7 @@ private:
 /// g * e^x, for results of 16 and 8 bits.
 NOZZLE_HOST_DEVICE inline float fast_times_exponential(float g, float x)
 {
-  const float root = fast_power_of_two(x * (fast_log2_e / 2));
+  const float root = fast_exp2(x * (fast_log2_e / 2));
   const float y = (g * root) * root;
   return select((g == 0) & (x == x), 0.f, y);
 }
@@ -121,7 +121,7 @@ class expm1 : public detail::rises_as_exp<expm1>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const float less = detail::fast_exponential_less_one(-fabsf(x)); // e^-|x| - 1
+    const float less = detail::fast_expm1(-fabsf(x)); // e^-|x| - 1
     return copysignf(detail::select(x > 0, detail::fast_times_exponential(-less, x), less), x);
   }
 

@@ -184,8 +184,7 @@ public:
   {
     const float a = detail::at_most(fabsf(x), 13.62f); // the power is 0 there: subnormal numbers take long
     // In units of 2^-7 neither the power nor what it multiplies loses digits as a subnormal number that the result has.
-    const float power =
-      detail::fast_bounded_power_of_two(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 7.f));
+    const float power = detail::fast_bounded_exp2(detail::fast_multiply_add(a * a, -0.5f * detail::fast_log2_e, 7.f));
     return detail::fast_multiply_add(-(a * detail::fast_normal_ratio(a, 0x1p-7f)), power, detail::positive_part(x));
   }
 

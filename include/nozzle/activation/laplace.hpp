@@ -4,7 +4,7 @@
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/functor/scaled_tangent.hpp>
+#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 

@@ -99,7 +99,7 @@ public:
   NOZZLE_HOST_DEVICE float operator()(float a, float b) const
   {
     const float raised = at_least(a, end_);
-    const float sum = fast_power_of_two(fast_multiply_add(raised, factor_, -24.f)) + 0x1p-24f;
+    const float sum = fast_exp2(fast_multiply_add(raised, factor_, -24.f)) + 0x1p-24f;
     return raised * rough_reciprocal(sum) * b * 0x1p-24f;
   }
 

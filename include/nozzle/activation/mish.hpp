@@ -43,7 +43,7 @@ public:
   {
     const float raised = detail::at_least(x, -110.f);    // 0 there
     const float bounded = detail::at_most(raised, 30.f); // n / (n + 2) is 1 there
-    const float e = detail::fast_power_of_two(detail::fast_multiply_add(bounded, detail::fast_log2_e, 16.f));
+    const float e = detail::fast_exp2(detail::fast_multiply_add(bounded, detail::fast_log2_e, 16.f));
     const float n = e * detail::fast_multiply_add(e, 0x1p-16f, 2.f);
     return raised * (n * detail::rough_reciprocal(n + 0x1p17f));
   }

@@ -2,8 +2,8 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
+#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/scaled_argument.hpp>
-#include <nozzle/detail/functor/scaled_tangent.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 #include <nozzle/detail/math/softplus.hpp>
@@ -42,7 +42,7 @@ public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
     const float z = beta_.as<float>() * x;
-    const detail::fast_square tail = detail::fast_log_one_plus(fabsf(z));
+    const detail::fast_square tail = detail::fast_softplus_tail(fabsf(z));
     const float start = detail::select(z < 0, -0.f, slope.as<float, float>().hi * x); // a tail of -0 stays
     return start + tail.times(alpha_.as<float>());
   }
@@ -58,7 +58,7 @@ public:
   {
     using namespace detail;
     const gate_argument<R> z = beta_.times<T>(x);
-    const double_double<R> tail = exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
+    const double_double<R> tail = exact_log1p(detail::value(exponential(-z.size, -z.low)));
     const R curved = times_tail(static_cast<R>(alpha_.as<T>()), tail);
     const double_double<R> steep = slope.as<T, R>();
     const R line = x * steep.hi; // infinite, it may have two parts of opposite signs

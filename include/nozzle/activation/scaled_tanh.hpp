@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/functor/scaled_tangent.hpp>
+#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
@@ -24,43 +24,43 @@ class scaled_tanh : public detail::smooth<scaled_tanh>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit scaled_tanh(double alpha = 1, double beta = 1)
-    : tangent(detail::checked_size("scaled_tanh: alpha", alpha),
-              {{detail::checked_size("scaled_tanh: beta", beta), 0}, detail::parameter(beta).as_float()},
-              {{alpha * beta, 0}, detail::parameter(alpha).as_float() * detail::parameter(beta).as_float()})
+    : tanh_(detail::checked_size("scaled_tanh: alpha", alpha),
+            {{detail::checked_size("scaled_tanh: beta", beta), 0}, detail::parameter(beta).as_float()},
+            {{alpha * beta, 0}, detail::parameter(alpha).as_float() * detail::parameter(beta).as_float()})
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const { return tangent.scale().as<double>(); }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return tanh_.scale().as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const { return tangent.factor(); }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return tanh_.factor(); }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return tangent.fast_times(x); }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return tanh_.fast_times(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return tangent.fast_quarter_of_slope(x).times(g * (4 * tangent.product<float, float>().hi));
+    return tanh_.fast_quarter_of_slope(x).times(g * (4 * tanh_.product<float, float>().hi));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R y = detail::nearest(tangent.times<T>(x));
-    const R zero = x * tangent.product<T, R>().hi;
+    const R y = detail::nearest(tanh_.times<T>(x));
+    const R zero = x * tanh_.product<T, R>().hi;
     return y == 0 ? zero : y; // of -0 the sum of both parts is +0
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::double_double<R> steep = 4 * g * tangent.product<T, R>();
-    const detail::double_double<R> quarter = tangent.quarter_of_slope<T>(x);
+    const detail::double_double<R> steep = 4 * g * tanh_.product<T, R>();
+    const detail::double_double<R> quarter = tanh_.quarter_of_slope<T>(x);
     const R finite = detail::times_tail(steep, quarter);
     const R infinite = steep.hi * quarter.hi;
     return detail::is_finite(steep.hi) ? finite : infinite;
   }
 
 private:
-  detail::scaled_tangent tangent;
+  detail::parametric_tanh tanh_;
 };
 
 } // namespace nozzle

@@ -65,7 +65,7 @@ class log_sigmoid : public detail::smooth<log_sigmoid>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    return -(detail::positive_part(-x) + detail::fast_log_one_plus(fabsf(x)).times(1.f));
+    return -(detail::positive_part(-x) + detail::fast_softplus_tail(fabsf(x)).times(1.f));
   }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const { return detail::fast_gate(x > 0, fabsf(x)).times(g); }
@@ -74,8 +74,7 @@ public:
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
-    return -detail::add_tail(detail::positive_part(-x),
-                             detail::log_one_plus(detail::value(detail::rough_exponential(-a))));
+    return -detail::add_tail(detail::positive_part(-x), detail::log1p(detail::value(detail::rough_exponential(-a))));
   }
 
   template <class T, class R>

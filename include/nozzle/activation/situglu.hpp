@@ -2,7 +2,7 @@
 
 #include <nozzle/detail/error.hpp>
 #include <nozzle/detail/functor/gate.hpp>
-#include <nozzle/detail/functor/scaled_tangent.hpp>
+#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  NOZZLE_HOST_DEVICE static constexpr detail::scaled_tangent bounded(char const* name, double beta)
+  NOZZLE_HOST_DEVICE static constexpr detail::parametric_tanh bounded(char const* name, double beta)
   {
     detail::require(beta >= 0x1p-60 && beta <= 0x1p60, name, beta, "must be between 2^-60 and 2^60");
     return {beta, {detail::reciprocal(beta), 1 / static_cast<double>(static_cast<float>(beta))}, {{1, 0}, 1}};
@@ -91,8 +91,8 @@ private:
     return times_gate(slope * (g * second.times<T, true>(b)), a, s);
   }
 
-  detail::scaled_tangent first;
-  detail::scaled_tangent second;
+  detail::parametric_tanh first;
+  detail::parametric_tanh second;
 };
 
 } // namespace nozzle

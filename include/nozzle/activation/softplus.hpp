@@ -53,7 +53,7 @@ public:
   {
     const float z = beta_.as<float>() * x;
     const float start = detail::select(z < 0, -0.f, x); // a tail of -0 stays
-    const float y = start + 4 * detail::fast_log_one_plus(fabsf(z)).times(quarter, 1.f);
+    const float y = start + 4 * detail::fast_softplus_tail(fabsf(z)).times(quarter, 1.f);
     return detail::select(z > end.as<float>(), x, y);
   }
 
@@ -151,10 +151,10 @@ private:
     using namespace detail;
     NV_IF_TARGET(NV_IS_DEVICE, (if (beta_.as<float>() == 1) {
                    const float a = at_most(fabsf(x), tail_end<float>);
-                   return add_tail(positive_part(x), log_one_plus(detail::value(rough_exponential(-a))));
+                   return add_tail(positive_part(x), log1p(detail::value(rough_exponential(-a))));
                  }))
     const gate_argument<float> z = beta_.times<float>(x);
-    const double_double<float> tail = inverse.before * exact_log_one_plus(detail::value(exponential(-z.size, -z.low)));
+    const double_double<float> tail = inverse.before * exact_log1p(detail::value(exponential(-z.size, -z.low)));
     const float sign = beta_.sign<float>();
     const float upper = multiply_add(tail.lo, inverse.after, positive_part(sign * x));
     return sign * multiply_add(tail.hi, inverse.after, upper);
@@ -165,7 +165,7 @@ private:
   {
     using namespace detail;
     const gate_argument<double> z = beta_.times<T>(x);
-    const double_double<double> tail = log_one_plus(detail::value(rough_exponential(-z.size, -z.low)));
+    const double_double<double> tail = log1p(detail::value(rough_exponential(-z.size, -z.low)));
     const double sign = beta_.sign<double>();
     // beta is a float's size: half of tail_unit's exponent keeps the product normal.
     const double before = 0x1p-450 / std::fabs(static_cast<double>(beta_.as<T>()));

@@ -28,7 +28,7 @@ class sqrt_softplus : public detail::smooth<sqrt_softplus>
 public:
   NOZZLE_HOST_DEVICE float compute_fast(float x) const
   {
-    const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
+    const detail::fast_square tail = detail::fast_softplus_tail(fabsf(x));
     return detail::select(x < 0,
                           tail.root * detail::square_root(tail.rest),
                           detail::square_root(detail::positive_part(x) + tail.times(1.f)));
@@ -36,11 +36,10 @@ public:
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    const detail::fast_square tail = detail::fast_log_one_plus(fabsf(x));
+    const detail::fast_square tail = detail::fast_softplus_tail(fabsf(x));
     const detail::fast_square gate = detail::fast_gate(x < 0, fabsf(x));
     // e^(x / 4), twice: e^(x / 2) may be subnormal, or 0, where its product with g is neither.
-    const float quarter =
-      detail::fast_bounded_power_of_two(detail::at_most(fabsf(x), 350.f) * (-0.25f * detail::fast_log2_e));
+    const float quarter = detail::fast_bounded_exp2(detail::at_most(fabsf(x), 350.f) * (-0.25f * detail::fast_log2_e));
     const float below = (g * quarter) * quarter * (gate.rest / (2 * detail::square_root(tail.rest)));
     return detail::select(
       x < 0, below, gate.times(g) / (2 * detail::square_root(detail::positive_part(x) + tail.times(1.f))));
@@ -85,7 +84,7 @@ private:
   {
     const R x = detail::select(unbounded < end<R>, end<R>, unbounded);
     const R a = detail::at_most(std::fabs(x), detail::tail_end<R>);
-    return detail::add_tail(detail::positive_part(x), detail::log_one_plus(detail::value(detail::exponential(-a))));
+    return detail::add_tail(detail::positive_part(x), detail::log1p(detail::value(detail::exponential(-a))));
   }
 };
 

@@ -26,10 +26,10 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return static_cast<R>(std::copysign(detail::nearest(detail::negative_tangent(x)), x));
+    return static_cast<R>(std::copysign(detail::nearest(detail::negative_tanh(x)), x));
   }
 
-  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return detail::fast_tangent(x); }
+  NOZZLE_HOST_DEVICE float compute_fast(float x) const { return detail::fast_tanh(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
@@ -96,7 +96,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::double_double<R> t = detail::negative_tangent(x);
+    const detail::double_double<R> t = detail::negative_tanh(x);
     const R finite = detail::rounded_product(g * t, t);
     const R infinite = g * t.hi * t.hi;
     return detail::is_finite(g) ? finite : infinite;

@@ -88,7 +88,10 @@ def _is_gated_mlp(module):
 
 
 def _refuses(module):
-    """Whether nozzle rejects its parameters, such as an infinite slope."""
+    """Whether nozzle rejects its parameters, such as an infinite slope, or its operators would: under torch.compile
+    they take numbers, no tensors."""
+    if any(isinstance(value, torch.Tensor) for value in vars(module).values()):
+        return True
     try:
         module.forward(torch.empty(0, device="cpu"))
     except Exception: # ValueError, or what a parameter that is no number causes
@@ -124,13 +127,13 @@ def _swap(module):
 def replace(model):
     """Swaps the model's activation modules for nozzle's, in place: those whose class is torch.nn's own, not a subclass,
     and those of transformers with the same functions. Its gated MLPs become GatedMLP. Modules with parameters that
-    nozzle refuses stay, as do those whose forward was set on the object, as by accelerate's device_map: call replace
-    first.
+    nozzle refuses or that are tensors stay, as do those whose forward was set on the object, as by accelerate's
+    device_map: call replace first.
 
     Hooks, names and shared modules stay. Returns what was swapped: {"features.0.2": "ReLU6"}. Functions that the model
     calls itself, such as torch.nn.functional.silu, stay PyTorch's. Results of ReLU6, Hardtanh and an in-place
     Hardsigmoid must then not be changed in place before backward; PyTorch allows it. Inputs that nozzle does not take
-    (sparse, integer, complex) raise afterwards, though PyTorch's modules may take them."""
+    (sparse, nested, quantized, integer, complex) raise afterwards, though PyTorch's modules may take them."""
     modules = [(name, module, type(module)) for name, module in model.named_modules(remove_duplicate=False)]
     for _, module, _ in reversed(modules): # children first: a gated MLP is known by its activation, nozzle's by then
         _swap(module)

@@ -261,6 +261,14 @@ def test_parameters_of_numpy():
     torch.testing.assert_close(torch.compile(model, fullgraph=True, backend="aot_eager")(x), make()(x))
 
 
+def test_parameters_that_are_tensors():
+    """torch.compile makes inputs of the graph of them."""
+    model, x = torch.nn.Sequential(torch.nn.LeakyReLU(torch.tensor(0.25)), torch.nn.SiLU()), torch.randn(8)
+    expected = model(x)
+    assert nozzle.replace(model) == {"1": "SiLU"}
+    torch.testing.assert_close(torch.compile(model, backend="aot_eager")(x), expected)
+
+
 def allows_change(module):
     """Whether its result may change in place before backward."""
     y = module(torch.randn(4, requires_grad=True) * 1)

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <nozzle/detail/call/call.hpp>
+#include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/host/view_loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
 #include <nozzle/detail/view/overlap.hpp>
 #include <nozzle/detail/view/view.hpp>
-
-#include <thrust/for_each.h>
-#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/mdspan>
 #include <cuda/std/tuple>
@@ -167,10 +165,8 @@ void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Rows
 {
   const auto extents = cuda::std::get<0>(outputs).extents();
   const std::size_t columns = columns_of(extents);
-  const std::size_t elements = rows_of(extents) * columns;
-  const thrust::counting_iterator<std::size_t> first(0);
   const compute_element<Op, Outputs, Rows, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, valid};
-  const auto call = [&] { thrust::for_each(policy, first, first + static_cast<std::ptrdiff_t>(elements), each); };
+  const auto call = [&] { detail::for_each_index(policy, rows_of(extents) * columns, each); };
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<Policy>)
     return without_pending_error(thrust::cuda_cub::stream(policy), call);

@@ -24,7 +24,7 @@ __device__ inline double approximate_reciprocal(double x)
 }
 
 /// 2^x within 2^-22; what is subnormal is 0.
-__device__ inline float approximate_power_of_two(float x)
+__device__ inline float approximate_exp2(float x)
 {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -72,16 +72,13 @@ NOZZLE_HOST_DEVICE inline double mul_error(double a, double b, double product)
 }
 
 /// c0 + c1 x + c2 x² + ..., by Horner's rule.
-template <class T>
-NOZZLE_HOST_DEVICE T polynomial(T, T c0)
-{
-  return c0;
-}
-
 template <class T, class... Ts>
 NOZZLE_HOST_DEVICE T polynomial(T x, T c0, Ts... c)
 {
-  return multiply_add(polynomial(x, c...), x, c0);
+  if constexpr (sizeof...(c) == 0)
+    return c0;
+  else
+    return multiply_add(polynomial(x, c...), x, c0);
 }
 
 /// max(x, 0), as max(x, -0): keeps ±0, and NaN, but one with a sign. On the host a mask clears what has a sign: of a

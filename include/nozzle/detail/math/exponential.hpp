@@ -234,7 +234,7 @@ NOZZLE_HOST_DEVICE double_double<T> less_one(power<T> p)
 
 /// -tanh |x| = E / (2 + E), E = e^(-2 |x|) - 1.
 template <class T>
-NOZZLE_HOST_DEVICE double_double<T> negative_tangent(T x)
+NOZZLE_HOST_DEVICE double_double<T> negative_tanh(T x)
 {
   constexpr T end = std::is_same_v<T, double> ? T(20) : T(9.5); // from there on it is 1
   const double_double<T> e = less_one(exponential(-2 * at_most(std::fabs(x), end)));

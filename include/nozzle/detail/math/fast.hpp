@@ -33,21 +33,21 @@ NOZZLE_HOST_DEVICE float fast_polynomial(float x, float c0, Floats... c)
 }
 
 /// 2^x within 2^-20, for x in [-127, 128]; on the device for every x.
-NOZZLE_HOST_DEVICE inline float fast_bounded_power_of_two(float x)
+NOZZLE_HOST_DEVICE inline float fast_bounded_exp2(float x)
 {
   NV_IF_TARGET(
     NV_IS_DEVICE,
-    (return approximate_power_of_two(x);),
+    (return approximate_exp2(x);),
     (const float shifted = x + to_integer<float>; const float r = x - (shifted - to_integer<float>);
      return power_of_two(shifted)
             * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
 }
 
 /// 2^x within 2^-20; 0 below -126, infinity from 128 on, on the host from 127.5.
-NOZZLE_HOST_DEVICE inline float fast_power_of_two(float x)
+NOZZLE_HOST_DEVICE inline float fast_exp2(float x)
 {
   NV_IF_TARGET(NV_IS_HOST, (x = clamped(x, -127.f, 128.f);))
-  return fast_bounded_power_of_two(x);
+  return fast_bounded_exp2(x);
 }
 
 inline constexpr float fast_log2_e = 1.44269504f;
@@ -56,7 +56,7 @@ inline constexpr float fast_log2_e = 1.44269504f;
 NOZZLE_HOST_DEVICE inline float fast_logistic(float x)
 {
   // In units of 2^-16: 1 + e^-x neither overflows where the result is subnormal, nor is its reciprocal subnormal.
-  const float sum = fast_power_of_two(fast_multiply_add(x, -fast_log2_e, -16.f)) + 0x1p-16f;
+  const float sum = fast_exp2(fast_multiply_add(x, -fast_log2_e, -16.f)) + 0x1p-16f;
   return rough_reciprocal(sum) * 0x1p-16f;
 }
 
@@ -75,14 +75,14 @@ struct fast_square
 /// e^(-size / 2)
 NOZZLE_HOST_DEVICE inline float fast_root(float size)
 {
-  const float root = fast_power_of_two(size * (-0.25f * fast_log2_e));
+  const float root = fast_exp2(size * (-0.25f * fast_log2_e));
   return root * root;
 }
 
 /// The same for a size up to 350.
 NOZZLE_HOST_DEVICE inline float fast_bounded_root(float size)
 {
-  const float root = fast_bounded_power_of_two(size * (-0.25f * fast_log2_e));
+  const float root = fast_bounded_exp2(size * (-0.25f * fast_log2_e));
   return root * root;
 }
 
@@ -100,17 +100,17 @@ NOZZLE_HOST_DEVICE inline fast_square fast_gate(bool lower, float size)
 }
 
 /// e^x - 1 for x <= 0.
-NOZZLE_HOST_DEVICE inline float fast_exponential_less_one(float x)
+NOZZLE_HOST_DEVICE inline float fast_expm1(float x)
 {
   const float near = x * fast_polynomial(x, 1.f, 0.499977469f, 0.166121185f, 0.0378621072f);
-  const float far = fast_power_of_two(x * fast_log2_e) - 1;
+  const float far = fast_exp2(x * fast_log2_e) - 1;
   return select(x > -0.25f, near, far);
 }
 
 /// tanh x, as 1 - 2 / (1 + e^(2 x)); near 0, where that cancels, a minimax polynomial.
-NOZZLE_HOST_DEVICE inline float fast_tangent(float x)
+NOZZLE_HOST_DEVICE inline float fast_tanh(float x)
 {
-  const float sum = fast_power_of_two(x * (2 * fast_log2_e)) + 1;
+  const float sum = fast_exp2(x * (2 * fast_log2_e)) + 1;
   const float far = fast_multiply_add(-2.f, rough_reciprocal(sum), 1.f);
   const float square = x * x;
   const float near = x * fast_polynomial(square, 1.f, -0.333245724f, 0.128764153f);
@@ -118,7 +118,7 @@ NOZZLE_HOST_DEVICE inline float fast_tangent(float x)
 }
 
 /// log(1 + e^-size), as 2 artanh(t / (2 + t)) with t = e^-size.
-NOZZLE_HOST_DEVICE inline fast_square fast_log_one_plus(float size)
+NOZZLE_HOST_DEVICE inline fast_square fast_softplus_tail(float size)
 {
   const float root = fast_bounded_root(at_most(size, 200.f));
   const float reciprocal = rough_reciprocal(fast_multiply_add(root, root, 2.f));
@@ -182,7 +182,7 @@ NOZZLE_HOST_DEVICE inline float fast_slope_ratio(float a)
 /// e^(-a²/4), for a <= 20.
 NOZZLE_HOST_DEVICE inline float fast_root_of_bell(float a)
 {
-  const float root = fast_bounded_power_of_two(a * a * (-0.125f * fast_log2_e));
+  const float root = fast_bounded_exp2(a * a * (-0.125f * fast_log2_e));
   return root * root;
 }
 

@@ -55,10 +55,10 @@ private:
 };
 
 /// scale * tanh(factor * x), for scale and factor whose product is neither subnormal nor infinite.
-class scaled_tangent
+class parametric_tanh
 {
 public:
-  NOZZLE_HOST_DEVICE constexpr scaled_tangent(parameter scale, derived_parameter factor, derived_parameter product)
+  NOZZLE_HOST_DEVICE constexpr parametric_tanh(parameter scale, derived_parameter factor, derived_parameter product)
     : scale_(scale)
     , factor_(factor)
     , product_(product)
@@ -85,7 +85,7 @@ public:
 
   NOZZLE_HOST_DEVICE float fast_times(float x) const
   {
-    return scale_.as<float>() * fast_tangent(factor_.as<float, float>().hi * x);
+    return scale_.as<float>() * fast_tanh(factor_.as<float, float>().hi * x);
   }
 
   NOZZLE_HOST_DEVICE constexpr double factor() const { return factor_.as<double, double>().hi; }
