@@ -8,7 +8,11 @@
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/fan_out.hpp>
 
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
 #include <cstddef>
@@ -183,6 +187,77 @@ TEST_CASE("device code makes them too")
   CHECK(y.values() == std::vector<float>{2, 1, 3, 2});
 }
 #endif
+
+namespace
+{
+
+/// Elements in memory that ends behind the last one.
+template <class T>
+class exact_memory
+{
+public:
+  explicit exact_memory(std::vector<T> const& values)
+    : bytes(reinterpret_cast<unsigned char const*>(values.data()),
+            reinterpret_cast<unsigned char const*>(values.data() + values.size()))
+  {
+  }
+
+  T* data() { return reinterpret_cast<T*>(thrust::raw_pointer_cast(bytes.data())); }
+
+  std::vector<T> values() const
+  {
+    std::vector<T> elements(bytes.size() / sizeof(T));
+    thrust::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(elements.data()));
+    return elements;
+  }
+
+private:
+  thrust::device_vector<unsigned char> bytes;
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("operands of three types, in pairs or misaligned, whose memory ends with their last row",
+                   T,
+                   float,
+                   __half,
+                   __nv_fp8_e4m3)
+{
+  constexpr std::size_t rows = 5, d = 64;
+  const auto op = nozzle::gradient<0>(nozzle::reglu{}); // (g, a, b) -> b * g where a > 0
+  for (std::size_t gap : {0, 1})
+  {
+    CAPTURE(gap);
+    std::vector<float> g((rows - 1) * (d + gap) + d);
+    std::vector<T> x((rows - 1) * (2 * d + gap) + 2 * d);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<T>(static_cast<float>(i % 29) / 4 - 3);
+    for (std::size_t i = 0; i < g.size(); ++i)
+      g[i] = static_cast<float>(i % 37) / 8;
+    const auto parts = [&](T* packed) // pairs, or halves of rows that are misaligned
+    {
+      const std::size_t step = gap == 0 ? 2 : 1;
+      const auto part = [&](T* first) { return nozzle::detail::strided_matrix(first, rows, d, 2 * d + gap, step); };
+      return std::pair(part(packed), part(packed + (gap == 0 ? 1 : d)));
+    };
+    exact_memory<float> slopes(g);
+    exact_memory<T> operands(x);
+    exact_memory<float> y(std::vector<float>(rows * d, 7));
+    const auto [a, b] = parts(operands.data());
+    nozzle::transform(
+      device_system::par, nozzle::matrix(slopes.data(), rows, d, d + gap), a, b, nozzle::matrix(y.data(), rows, d), op);
+    const auto [gate, up] = parts(x.data());
+    std::vector<float> expected;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < d; ++c)
+      {
+        const std::size_t i = gate.mapping()(r, c);
+        expected.push_back(
+          op(g[r * (d + gap) + c], static_cast<float>(gate.data_handle()[i]), static_cast<float>(up.data_handle()[i])));
+      }
+    CHECK(y.values() == expected);
+  }
+}
 
 TEST_CASE("prelu with a weight a channel, and both its gradients in one pass")
 {
