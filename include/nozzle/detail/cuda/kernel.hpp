@@ -49,9 +49,15 @@ template <class T, int N>
 class misaligned_vector
 {
 public:
-  __device__ explicit misaligned_vector(T const* p)
+  /// `begins_vector`: whether one access can load them all.
+  __device__ explicit misaligned_vector(T const* p, bool begins_vector = false)
   {
-    if constexpr (by_words)
+    if (begins_vector)
+    {
+      x_ = detail::bit_cast<decltype(x_)>(bits_t<T, N>(*reinterpret_cast<bits_t<T, N> const*>(p)));
+      past_ = 0;
+    }
+    else if constexpr (by_words)
     {
       past_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
       auto const* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past_);
@@ -174,18 +180,22 @@ inline constexpr unsigned kernel_vectors = Kernel == kernel::multi_vector ? vect
 
 /// Vector i of an input, which may be aligned otherwise than the output.
 template <kernel Kernel, int N, class T>
-__device__ bits_t<T, N> load(T const* from, std::size_t i)
+__device__ auto load(T const* from, std::size_t i)
 {
-  if (Kernel == kernel::misaligned && !detail::begins_vector<N>(from))
-    return misaligned_vector<T, N>(from + i * N).elements();
-  return reinterpret_cast<bits_t<T, N> const*>(from)[i];
+  if constexpr (Kernel == kernel::misaligned)
+    return misaligned_vector<T, N>(from + i * N, detail::begins_vector<N>(from));
+  else
+    return bits_t<T, N>(reinterpret_cast<bits_t<T, N> const*>(from)[i]);
 }
 
-/// Computes y, a vector of results, from one of each input. Returns whether it must be written.
-template <kernel Kernel, int N, class Out, class... In, class Op>
-__device__ bool compute_vector(Op const& op, bits_t<Out, N>& y, bits_t<In, N> const&... x)
+/// Computes y, a vector of results, from what is loaded of each input. Returns whether it must be written.
+template <kernel Kernel, int N, class Out, class... In, class Op, class... Loaded>
+__device__ bool compute_vector(Op const& op, bits_t<Out, N>& y, Loaded const&... x)
 {
-  y = detail::compute_elements<N, Out, In...>(op, x...);
+  if constexpr (Kernel == kernel::misaligned)
+    y = detail::compute_elements<N, Out, In...>(op, x.elements()...);
+  else
+    y = detail::compute_elements<N, Out, In...>(op, x...);
   if constexpr (Kernel == kernel::in_place)
     return !detail::same_bits(x..., y);
   else
