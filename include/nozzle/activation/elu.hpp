@@ -74,7 +74,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R below = detail::rounded_product(static_cast<R>(alpha_.as<T>()), detail::exponential_less_one(x));
+    const R below = detail::rounded_product(alpha_.as<T, R>(), detail::exponential_less_one(x));
     return x >= 0 ? x : below;
   }
 
@@ -83,7 +83,7 @@ public:
   {
     // e^x as a square: alpha may be so large that e^x is next to nothing only beside it.
     const detail::double_double<R> root = detail::exponential_tail(x / 2);
-    const detail::double_double<R> steep = detail::two_product(g, static_cast<R>(alpha_.as<T>()));
+    const detail::double_double<R> steep = detail::two_product(g, alpha_.as<T, R>());
     const R finite = detail::times_tail(detail::times_tail(steep, root), root);
     const R infinite = steep.hi * root.hi;
     const R below = detail::is_finite(steep.hi) ? finite : infinite;
@@ -130,7 +130,7 @@ public:
     , magnified_(alpha < 0x1p-64  ? 0x1p64f
                  : alpha > 0x1p64 ? 0x1p-64f
                                   : 1.f)
-    , inverse_(detail::constant{1 / (static_cast<double>(magnified_) * alpha_.as_float()), 0}.in<float>())
+    , inverse_(detail::constant{1 / (static_cast<double>(magnified_) * alpha_.as<float, double>()), 0}.in<float>())
   {
     detail::require(alpha_.as<float>() > 0, "celu: alpha", alpha, "must be positive as a float");
   }
@@ -153,7 +153,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    const R a = static_cast<R>(alpha_.as<T>());
+    const R a = alpha_.as<T, R>();
     const detail::double_double<R> z = ratio(x, a);
     const R low = std::is_same_v<R, double> ? R(0) : z.lo; // without it e^z - 1 loses an ULP at most
     const R below = detail::rounded_product(a, detail::exponential_less_one(z.hi, low));
@@ -164,7 +164,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::double_double<R> z = ratio(x, static_cast<R>(alpha_.as<T>()));
+    const detail::double_double<R> z = ratio(x, alpha_.as<T, R>());
     const R below = detail::times_tail(g, detail::exponential_tail(z.hi, z.lo));
     return x <= 0 ? below : g;
   }

@@ -31,8 +31,8 @@ public:
   NOZZLE_HOST_DEVICE constexpr explicit laplace(double mu = 0.707107, double sigma = 0.282095)
     : mu_(detail::finite("laplace: mu", mu))
     , sigma_(detail::checked_size("laplace: sigma", sigma))
-    , inverse(detail::reciprocal(sigma), 1 / sigma_.as_float())
-    , density({density_at_0 / sigma, 0}, density_at_0 / sigma_.as_float())
+    , inverse(detail::reciprocal(sigma), 1 / sigma_.as<float, double>())
+    , density({density_at_0 / sigma, 0}, density_at_0 / sigma_.as<float, double>())
   {
     detail::require(sigma > 0, "laplace: sigma", sigma, "must be positive");
   }
@@ -55,7 +55,7 @@ public:
   {
     const detail::double_double<R> z = argument<T>(x);
     return detail::times_gate(
-      R(1), x - static_cast<R>(mu_.as<T>()), detail::times_normal_tail(R(1), z.hi, detail::bell(z.hi, z.lo)));
+      R(1), x - mu_.as<T, R>(), detail::times_normal_tail(R(1), z.hi, detail::bell(z.hi, z.lo)));
   }
 
   template <class T, class R>
@@ -81,7 +81,7 @@ private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE detail::double_double<R> argument(R x) const
   {
-    const R mu = static_cast<R>(mu_.as<T>());
+    const R mu = mu_.as<T, R>();
     const R distance = x - mu;
     const R from_x = distance + mu;
     const R lost = (x - from_x) + (from_x - distance - mu); // what rounding took

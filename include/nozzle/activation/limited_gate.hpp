@@ -37,7 +37,7 @@ class swish_gate
 public:
   NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double alpha)
     : alpha_(name, alpha)
-    , split_alpha(static_cast<double>(alpha_.as<float>()))
+    , split_alpha(alpha_.as<float, double>())
   {
     require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
   }
@@ -159,7 +159,7 @@ protected:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R first(R a) const
   {
-    const R limit = static_cast<R>(limit_.as<T>());
+    const R limit = limit_.as<T, R>();
     if constexpr (std::is_same_v<R, float>)
       return at_most(a, limit);
     else
@@ -169,7 +169,7 @@ protected:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R second(R b) const
   {
-    return limited_in_size(b, static_cast<R>(limit_.as<T>())) + static_cast<R>(offset_.as<T>());
+    return limited_in_size(b, limit_.as<T, R>()) + offset_.as<T, R>();
   }
 
 private:
@@ -177,7 +177,7 @@ private:
   NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
   {
     const R x = Input == 0 ? a : std::fabs(b);
-    return x > static_cast<R>(limit_.as<T>());
+    return x > limit_.as<T, R>();
   }
 
   parameter limit_;
@@ -214,7 +214,7 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
-    , small_gate_(static_cast<double>(gate_.alpha().as<float>()), limit + (offset < 0 ? -offset : offset))
+    , small_gate_(gate_.alpha().as<float, double>(), limit + (offset < 0 ? -offset : offset))
   {
   }
 
@@ -345,13 +345,13 @@ private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R second(R b) const
   {
-    return detail::limited_in_size(b, static_cast<R>(limit_.as<T>()));
+    return detail::limited_in_size(b, limit_.as<T, R>());
   }
 
   template <int Input, class T, class R>
   NOZZLE_HOST_DEVICE bool is_clamped(R a, R b) const
   {
-    return Input == 0 ? a > static_cast<R>(end.as<T>()) : std::fabs(b) > static_cast<R>(limit_.as<T>());
+    return Input == 0 ? a > end.as<T, R>() : std::fabs(b) > limit_.as<T, R>();
   }
 
   /// min(silu(a), limit) * b
@@ -359,7 +359,7 @@ private:
   NOZZLE_HOST_DEVICE R product(R a, R b) const
   {
     const R y = swiglu().template value<T>(a, b);
-    const R limit_times_b = static_cast<R>(limit_.as<T>()) * b;
+    const R limit_times_b = limit_.as<T, R>() * b;
     return is_clamped<0, T>(a, b) ? limit_times_b : y;
   }
 

@@ -31,7 +31,7 @@ public:
   NOZZLE_HOST_DEVICE constexpr explicit parametric_softplus(double alpha = 1, double beta = 1)
     : alpha_(detail::checked_size("parametric_softplus: alpha", alpha))
     , beta_("parametric_softplus: beta", detail::checked_size("parametric_softplus: beta", beta))
-    , slope({alpha * beta, 0}, alpha_.as_float() * detail::parameter(beta).as_float())
+    , slope({alpha * beta, 0}, alpha_.as<float, double>() * detail::parameter(beta).as<float, double>())
   {
   }
 
@@ -59,12 +59,12 @@ public:
     using namespace detail;
     const gate_argument<R> z = beta_.times<T>(x);
     const double_double<R> tail = exact_log1p(detail::value(exponential(-z.size, -z.low)));
-    const R curved = times_tail(static_cast<R>(alpha_.as<T>()), tail);
+    const R curved = times_tail(alpha_.as<T, R>(), tail);
     const double_double<R> steep = slope.as<T, R>();
     const R line = x * steep.hi; // infinite, it may have two parts of opposite signs
     const R finite = rounded_product(x, steep);
     const R upper = (is_finite(line) ? finite : line) + curved;
-    return static_cast<R>(beta_.as<T>()) * x < 0 ? curved : upper;
+    return beta_.as<T, R>() * x < 0 ? curved : upper;
   }
 
   template <class T, class R>
@@ -72,7 +72,7 @@ public:
   {
     const detail::gate_argument<R> argument = beta_.times<T>(x);
     const detail::double_double<R> tail = detail::logistic_tail(argument.size, argument.low);
-    const R z = static_cast<R>(beta_.as<T>()) * x;
+    const R z = beta_.as<T, R>() * x;
     const detail::double_double<R> steep = g * slope.as<T, R>();
     const R finite = detail::times_gate(steep, z, tail);
     const R infinite = detail::times_gate(steep.hi, z, tail);

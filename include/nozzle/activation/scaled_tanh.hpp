@@ -24,9 +24,10 @@ class scaled_tanh : public detail::smooth<scaled_tanh>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit scaled_tanh(double alpha = 1, double beta = 1)
-    : tanh_(detail::checked_size("scaled_tanh: alpha", alpha),
-            {{detail::checked_size("scaled_tanh: beta", beta), 0}, detail::parameter(beta).as_float()},
-            {{alpha * beta, 0}, detail::parameter(alpha).as_float() * detail::parameter(beta).as_float()})
+    : tanh_(
+      detail::checked_size("scaled_tanh: alpha", alpha),
+      {{detail::checked_size("scaled_tanh: beta", beta), 0}, detail::parameter(beta).as<float, double>()},
+      {{alpha * beta, 0}, detail::parameter(alpha).as<float, double>() * detail::parameter(beta).as<float, double>()})
   {
   }
 

@@ -38,7 +38,7 @@ public:
     : beta_("softplus: beta", beta)
     , end(detail::parameter::without_negative_zero(threshold)) // select_less goes by its sign
     , inverse(static_cast<double>(beta_.as<float>() < 0 ? -beta_.as<float>() : beta_.as<float>()))
-    , quarter(quarter_of_inverse(static_cast<double>(beta_.as<float>())))
+    , quarter(quarter_of_inverse(beta_.as<float, double>()))
   {
     detail::require(beta_.as<float>() != 0, "softplus: beta", beta, "must not be 0 as a float");
     detail::require(
@@ -67,7 +67,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    return detail::select_less(static_cast<R>(end.as<T>()), rounded<T>(x), x, sum<T>(x));
+    return detail::select_less(end.as<T, R>(), rounded<T>(x), x, sum<T>(x));
   }
 
   template <class T, class R>
@@ -77,7 +77,7 @@ public:
     const detail::gate_argument<R> argument = beta_.times<T>(x);
     const detail::double_double<R> tail = detail::logistic_tail(argument.size, argument.low);
     const R product = detail::times_gate(g, z, tail);
-    return z > static_cast<R>(end.as<T>()) ? g : product;
+    return z > end.as<T, R>() ? g : product;
   }
 
   /// g * (1 - e^(-beta y))
@@ -104,7 +104,7 @@ private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R rounded(R x) const
   {
-    return static_cast<R>(static_cast<T>(static_cast<R>(beta_.as<T>()) * x));
+    return static_cast<R>(static_cast<T>(beta_.as<T, R>() * x));
   }
 
   /// 1 / (4 beta), made finite, so that its product with 0 is 0. Where it is the largest float, results are infinite.
@@ -168,7 +168,7 @@ private:
     const double_double<double> tail = log1p(detail::value(rough_exponential(-z.size, -z.low)));
     const double sign = beta_.sign<double>();
     // beta is a float's size: half of tail_unit's exponent keeps the product normal.
-    const double before = 0x1p-450 / std::fabs(static_cast<double>(beta_.as<T>()));
+    const double before = 0x1p-450 / std::fabs(beta_.as<T, double>());
     const double scaled = mul(tail.hi, before) + mul(tail.lo, before);
     return sign * (positive_part(sign * x) + mul(scaled, 0x1p-450));
   }

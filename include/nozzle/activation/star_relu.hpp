@@ -41,8 +41,8 @@ public:
   {
     // In double: where the sum cancels, a float's product has too few digits.
     const double positive = static_cast<double>(detail::select(x < T(0), T(0), x));
-    const double product = (static_cast<double>(scale_.as<T>()) * positive) * positive;
-    return static_cast<T>(product + static_cast<double>(bias_.as<T>()));
+    const double product = (scale_.as<T, double>() * positive) * positive;
+    return static_cast<T>(product + bias_.as<T, double>());
   }
 
   template <class T>

@@ -48,9 +48,9 @@ public:
   {
     // In double: both summands of the lower half may cancel, at an x that depends on the parameters.
     const auto x = static_cast<double>(of);
-    const auto alpha_n = static_cast<double>(alpha_n_.as<T>());
-    const auto beta = static_cast<double>(beta_.as<T>());
-    const double upper = detail::mul_or_zero(detail::mul_or_zero(static_cast<double>(alpha_p_.as<T>()), x) + beta, x);
+    const auto alpha_n = alpha_n_.as<T, double>();
+    const auto beta = beta_.as<T, double>();
+    const double upper = detail::mul_or_zero(detail::mul_or_zero(alpha_p_.as<T, double>(), x) + beta, x);
     const double far = plus_product(detail::mul_or_zero(beta - alpha_n, x), alpha_n, detail::exponential_less_one(x));
     const double near = detail::mul(detail::mul(alpha_n, x / 2) + beta, x) + detail::mul(alpha_n, cubic_rest(x));
     const double lower = detail::select(x > -0x1p-7, near, far);
@@ -61,11 +61,11 @@ public:
   NOZZLE_HOST_DEVICE T gradient(T g, T of) const
   {
     const auto x = static_cast<double>(of);
-    const auto beta = static_cast<double>(beta_.as<T>());
-    const auto alpha_n = static_cast<double>(alpha_n_.as<T>());
+    const auto beta = beta_.as<T, double>();
+    const auto alpha_n = alpha_n_.as<T, double>();
     const auto above = static_cast<double>(g);
     const double upper =
-      detail::product_of_three(static_cast<double>(alpha_p_.as<T>()), x, above, 2.) + detail::mul_or_zero(beta, above);
+      detail::product_of_three(alpha_p_.as<T, double>(), x, above, 2.) + detail::mul_or_zero(beta, above);
     const double slope = detail::select(x < -1,
                                         plus_product(beta - alpha_n, alpha_n, exponential(x)),
                                         plus_product(beta, alpha_n, detail::exponential_less_one(x)));

@@ -40,13 +40,14 @@ public:
   {
   }
 
-  template <class T>
-  NOZZLE_HOST_DEVICE constexpr T as() const
+  /// The one for data of type T, in numbers R.
+  template <class T, class R = T>
+  NOZZLE_HOST_DEVICE constexpr R as() const
   {
     if constexpr (std::is_same_v<T, double>)
-      return as_double_;
+      return static_cast<R>(as_double_);
     else
-      return as_float_;
+      return static_cast<R>(as_float_);
   }
 
   /// `value`, but 0 for -0, also where it rounds to -0 as a float.
@@ -54,9 +55,6 @@ public:
   {
     return {value + 0, static_cast<float>(value) + 0};
   }
-
-  /// The one for floats, as a double.
-  NOZZLE_HOST_DEVICE constexpr double as_float() const { return static_cast<double>(as_float_); }
 
 private:
   double as_double_;

@@ -34,11 +34,11 @@ public:
   {
   }
 
-  /// beta, for data of type T.
-  template <class T>
-  NOZZLE_HOST_DEVICE constexpr T as() const
+  /// beta, for data of type T, in numbers R.
+  template <class T, class R = T>
+  NOZZLE_HOST_DEVICE constexpr R as() const
   {
-    return beta.as<T>();
+    return beta.as<T, R>();
   }
 
   /// -1 for beta < 0, 1 for beta > 0.
