@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -207,28 +208,42 @@ std::vector<perf::view_case> choose_cases(options const& o)
   return chosen;
 }
 
-/// The file has each case's times as soon as they are measured.
-int compare(options const& o)
+/// Appends each case's times, so that they are there if a later one fails.
+void measure_all(std::vector<perf::view_case> const& cases, options const& o, std::vector<timed>& all)
 {
-  const std::vector<perf::view_case> cases = choose_cases(o);
-  const perf::output_file to_json("--output", o.output);
-  const std::string device = perf::device_properties().name;
   std::size_t bytes = rotated_bytes;
   for (perf::view_case const& each : cases)
     bytes = std::max(bytes, 2 * each.set_bytes);
   const pool memory{bytes};
   perf::progress steps(cases.size());
-  std::vector<timed> all;
   for (perf::view_case const& each : cases)
   {
     steps.next(name(each));
     all.push_back(measure(each, memory, o.rounds));
-    to_json.write(json(all, device));
+  }
+}
+
+int compare(options const& o)
+{
+  const std::vector<perf::view_case> cases = choose_cases(o);
+  const perf::output_file to_json("--output", o.output);
+  const std::string device = perf::device_properties().name;
+  std::vector<timed> all;
+  try
+  {
+    measure_all(cases, o, all);
+  }
+  catch (std::exception const&)
+  {
+    if (!all.empty())
+      to_json.write(json(all, device));
+    throw;
   }
   std::cout << "# Views on an " << device << "\n\nCommit " NOZZLE_COMMIT ".\n\n";
   for (char const* variant : {"copy", "plain"})
     std::cout << summary(all, variant, std::size_t(8) << 20);
   std::cout << summary(all, "plain", 0);
+  to_json.write(json(all, device));
   return 0;
 }
 
