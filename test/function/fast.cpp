@@ -27,9 +27,9 @@ struct functor
   NOZZLE_HOST_DEVICE float operator()(float x) const { return Function(x); }
 };
 
-using power_of_two = functor<detail::fast_exp2>;
+using fast_exp2 = functor<detail::fast_exp2>;
 using logistic = functor<detail::fast_logistic>;
-using exponential_less_one = functor<detail::fast_expm1>;
+using fast_expm1 = functor<detail::fast_expm1>;
 using root_of_bell = functor<detail::fast_root_of_bell>;
 using slope_ratio = functor<detail::fast_slope_ratio>;
 
@@ -43,7 +43,7 @@ struct logistic_slope
   NOZZLE_HOST_DEVICE float operator()(float x) const { return detail::fast_logistic_slope(fabsf(x)).times(1.f); }
 };
 
-struct log_of_one_plus
+struct softplus_tail
 {
   NOZZLE_HOST_DEVICE float operator()(float size) const { return detail::fast_softplus_tail(size).times(1.f); }
 };
@@ -92,11 +92,11 @@ void check(double bound, Op op, Exact exact, float first, float last)
 TEST_CASE("a power of two, and its ends")
 {
   check(
-    0x1p-20, power_of_two{}, [](long double x) { return std::exp2(x); }, -125.5f, 127.25f);
+    0x1p-20, fast_exp2{}, [](long double x) { return std::exp2(x); }, -125.5f, 127.25f);
   const std::vector<float> y =
-    evaluate<float>(power_of_two{}, std::vector<float>{-HUGE_VALF, -1000, -128, 0, 128, 1000, HUGE_VALF});
+    evaluate<float>(fast_exp2{}, std::vector<float>{-HUGE_VALF, -1000, -128, 0, 128, 1000, HUGE_VALF});
   CHECK(y == std::vector<float>{0, 0, 0, 1, HUGE_VALF, HUGE_VALF, HUGE_VALF});
-  CHECK(std::isnan(evaluate<float>(power_of_two{}, std::vector<float>{NAN})[0]));
+  CHECK(std::isnan(evaluate<float>(fast_exp2{}, std::vector<float>{NAN})[0]));
 }
 
 TEST_CASE("the logistic function down to subnormal numbers, and its slope")
@@ -116,9 +116,9 @@ TEST_CASE("the parts of elu and of softplus")
 {
   const auto exact_less_one = [](long double x) { return std::expm1(x); };
   const auto exact_log = [](long double size) { return std::log1p(std::exp(-size)); };
-  check(unseen, exponential_less_one{}, exact_less_one, -20, -0x1p-14f);
-  check(unseen, log_of_one_plus{}, exact_log, 0, 18);
-  check(unseen_by_bf16, log_of_one_plus{}, exact_log, 0, 87);
+  check(unseen, fast_expm1{}, exact_less_one, -20, -0x1p-14f);
+  check(unseen, softplus_tail{}, exact_log, 0, 18);
+  check(unseen_by_bf16, softplus_tail{}, exact_log, 0, 87);
 }
 
 TEST_CASE("the parts of gelu and of its slope")

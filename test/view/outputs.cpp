@@ -227,7 +227,7 @@ TEST_CASE_TEMPLATE("operands in pairs or misaligned, of two types or one, whose 
   using R = typename Types::second_type;
   constexpr std::size_t rows = 5, d = 64;
   const auto op = nozzle::gradient<0>(nozzle::reglu{}); // (g, a, b) -> b * g where a > 0
-  for (std::size_t gap : {0, 1})
+  const auto check = [&](std::size_t gap, nozzle::selector select)
   {
     CAPTURE(gap);
     std::vector<R> g((rows - 1) * (d + gap) + d);
@@ -246,8 +246,13 @@ TEST_CASE_TEMPLATE("operands in pairs or misaligned, of two types or one, whose 
     exact_memory<T> operands(x);
     exact_memory<R> y(std::vector<R>(rows * d));
     const auto [a, b] = parts(operands.data());
-    nozzle::transform(
-      device_system::par, nozzle::matrix(slopes.data(), rows, d, d + gap), a, b, nozzle::matrix(y.data(), rows, d), op);
+    nozzle::transform(device_system::par,
+                      nozzle::matrix(slopes.data(), rows, d, d + gap),
+                      a,
+                      b,
+                      nozzle::matrix(y.data(), rows, d),
+                      op,
+                      select);
     const auto [gate, up] = parts(x.data());
     const std::vector<R> results = y.values();
     std::size_t wrong = 0;
@@ -260,6 +265,11 @@ TEST_CASE_TEMPLATE("operands in pairs or misaligned, of two types or one, whose 
         wrong += static_cast<float>(results[r * d + c]) != static_cast<float>(static_cast<R>(expected));
       }
     CHECK(wrong == 0);
+  };
+  for (std::size_t gap : {0, 1})
+  {
+    check(gap, nozzle::plan_for);
+    check(gap, whole_vectors); // of which narrow types load words
   }
 }
 

@@ -42,9 +42,9 @@ __device__ To bit_cast(From const& from)
   return to;
 }
 
-/// N elements that may begin anywhere, as a thread loads them: one by one, or of 16 and 8 bits the aligned words around
-/// them. The part of the last word is loaded as elements: the word may end behind the operand's memory. Neighbouring
-/// threads read the same cache lines, so L1 serves most of these loads.
+/// N elements that may begin anywhere, as a thread loads them: one by one, or, where they are narrow and more than a
+/// word in all, the aligned words around them. The part of the last word is loaded as elements: the word may end behind
+/// the operand's memory. Neighbouring threads read the same cache lines, so L1 serves most of these loads.
 template <class T, int N>
 class misaligned_vector
 {

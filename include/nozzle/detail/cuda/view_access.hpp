@@ -186,7 +186,7 @@ __device__ void interleave(view_operand<T> const& first, bits_t<T, N>& a, bits_t
   {
     const auto u = x.elements[k / 2];
     const auto v = y.elements[k / 2];
-    if constexpr (words::are_packed) // the first two of u's elements and v's in turns, or the last two
+    if constexpr (words::are_packed) // the first half of u's elements and v's in turns, or the last
     {
       constexpr unsigned order[2][2] = {{sizeof(T) == 2 ? 0x5410 : 0x5140, sizeof(T) == 2 ? 0x7632 : 0x7362},
                                         {sizeof(T) == 2 ? 0x1054 : 0x1504, sizeof(T) == 2 ? 0x3276 : 0x3726}};

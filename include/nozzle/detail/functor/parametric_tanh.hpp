@@ -76,9 +76,9 @@ public:
     const double_double<R> w = argument<T>(x);
     const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), -2 * (w.hi < end ? w.lo : R(0))));
     const double_double<R> below = add_scaled(R(2), R(1), e);
-    const double_double<R> tangent = Exact ? exact_quotient(e, below) : e / below;
+    const double_double<R> ratio = Exact ? exact_quotient(e, below) : e / below;
     const bool is_negative = (x < 0) != (factor_.as<T, R>().hi < 0);
-    const double_double<R> far = static_cast<R>(is_negative ? scale_.as<T>() : -scale_.as<T>()) * tangent;
+    const double_double<R> far = static_cast<R>(is_negative ? scale_.as<T>() : -scale_.as<T>()) * ratio;
     const double_double<R> near = x * product_.as<T, R>();
     return {w.hi < linear ? near.hi : far.hi, w.hi < linear ? near.lo : far.lo};
   }
