@@ -16,19 +16,22 @@ template <class T>
 class guarded_buffer
 {
 public:
+  static constexpr std::size_t zone = 1024; ///< bytes
+
   /// n elements that hold neither zero nor any result.
   explicit guarded_buffer(std::size_t n, std::size_t offset = 0)
     : count(n)
     , begin_byte(zone + offset * sizeof(T))
-    , memory(pattern(n, offset))
+    , memory(pattern(n, offset, zone))
   {
   }
 
-  explicit guarded_buffer(std::vector<T> const& values, std::size_t offset = 0)
+  /// `behind`: the size of the zone behind. With 0 the memory ends with the elements, which sanitizers see.
+  explicit guarded_buffer(std::vector<T> const& values, std::size_t offset = 0, std::size_t behind = zone)
     : count(values.size())
     , begin_byte(zone + offset * sizeof(T))
   {
-    std::vector<unsigned char> bytes = pattern(count, offset);
+    std::vector<unsigned char> bytes = pattern(count, offset, behind);
     if (count > 0)
       std::memcpy(bytes.data() + begin_byte, values.data(), count * sizeof(T));
     memory = bytes;
@@ -58,12 +61,11 @@ public:
   }
 
 private:
-  static constexpr std::size_t zone = 1024;
   static constexpr unsigned char poison = 0xa5;
 
-  static std::vector<unsigned char> pattern(std::size_t n, std::size_t offset)
+  static std::vector<unsigned char> pattern(std::size_t n, std::size_t offset, std::size_t behind)
   {
-    return std::vector<unsigned char>(zone + (offset + n) * sizeof(T) + zone, poison);
+    return std::vector<unsigned char>(zone + (offset + n) * sizeof(T) + behind, poison);
   }
 
   std::size_t count;

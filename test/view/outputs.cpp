@@ -8,9 +8,6 @@
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/fan_out.hpp>
 
-#include <thrust/copy.h>
-#include <thrust/device_vector.h>
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -188,35 +185,6 @@ TEST_CASE("device code makes them too")
 }
 #endif
 
-namespace
-{
-
-/// Elements in memory that ends behind the last one.
-template <class T>
-class exact_memory
-{
-public:
-  explicit exact_memory(std::vector<T> const& values)
-    : bytes(reinterpret_cast<unsigned char const*>(values.data()),
-            reinterpret_cast<unsigned char const*>(values.data() + values.size()))
-  {
-  }
-
-  T* data() { return reinterpret_cast<T*>(thrust::raw_pointer_cast(bytes.data())); }
-
-  std::vector<T> values() const
-  {
-    std::vector<T> elements(bytes.size() / sizeof(T));
-    thrust::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(elements.data()));
-    return elements;
-  }
-
-private:
-  thrust::device_vector<unsigned char> bytes;
-};
-
-} // namespace
-
 TEST_CASE_TEMPLATE("operands in pairs or misaligned, of two types or one, whose memory ends with their last row",
                    Types,
                    std::pair<float, __nv_bfloat16>,
@@ -242,9 +210,9 @@ TEST_CASE_TEMPLATE("operands in pairs or misaligned, of two types or one, whose 
       const auto part = [&](T* first) { return nozzle::detail::strided_matrix(first, rows, d, 2 * d + gap, step); };
       return std::pair(part(packed), part(packed + (gap == 0 ? 1 : d)));
     };
-    exact_memory<R> slopes(g);
-    exact_memory<T> operands(x);
-    exact_memory<R> y(std::vector<R>(rows * d));
+    guarded_buffer<R> slopes(g, 0, 0);
+    guarded_buffer<T> operands(x, 0, 0);
+    guarded_buffer<R> y(std::vector<R>(rows * d), 0, 0);
     const auto [a, b] = parts(operands.data());
     nozzle::transform(device_system::par,
                       nozzle::matrix(slopes.data(), rows, d, d + gap),

@@ -42,6 +42,16 @@ __device__ To bit_cast(From const& from)
   return to;
 }
 
+/// N elements, in words where several fit into one: apart, nvcc would wait for them in order to merge registers.
+template <int N, class T>
+struct in_words
+{
+  static constexpr bool are_packed = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
+  static constexpr int parts = are_packed ? N * sizeof(T) / 4 : N;
+  using part = std::conditional_t<are_packed, unsigned, T>;
+  using type = vector<part, parts>;
+};
+
 /// N elements that may begin anywhere, as a thread loads them: one by one, or, where they are narrow and more than a
 /// word in all, the aligned words around them. The part of the last word is loaded as elements: the word may end behind
 /// the operand's memory. Neighbouring threads read the same cache lines, so L1 serves most of these loads.
@@ -62,7 +72,7 @@ public:
       past_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
       auto const* const word = reinterpret_cast<unsigned const*>(reinterpret_cast<char const*>(p) - past_);
 #pragma unroll
-      for (int k = 0; k < words; ++k)
+      for (int k = 0; k < words::parts; ++k)
         x_.elements[k] = word[k];
 #pragma unroll
       for (int k = 0; k < others; ++k)
@@ -85,10 +95,10 @@ public:
         next |= static_cast<unsigned>(last_[k]) << 8 * sizeof(T) * k;
       if constexpr (sizeof(T) == 1)
         next >>= 8 * (3 - past_);
-      vector<unsigned, words> y;
+      typename words::type y;
 #pragma unroll
-      for (int k = 0; k < words; ++k)
-        y.elements[k] = __funnelshift_r(x_.elements[k], k + 1 < words ? x_.elements[k + 1] : next, 8 * past_);
+      for (int k = 0; k < words::parts; ++k)
+        y.elements[k] = __funnelshift_r(x_.elements[k], k + 1 < words::parts ? x_.elements[k + 1] : next, 8 * past_);
       return detail::bit_cast<bits_t<T, N>>(y);
     }
     else
@@ -96,12 +106,12 @@ public:
   }
 
 private:
-  static constexpr bool by_words = sizeof(T) < 4 && N * sizeof(T) % 4 == 0 && N * sizeof(T) > 4;
-  static constexpr int words = by_words ? N * sizeof(T) / 4 : 1;
+  using words = in_words<N, T>;
+  static constexpr bool by_words = words::are_packed && words::parts > 1;
   static constexpr int others = by_words ? 4 / sizeof(T) - 1 : 1; ///< elements of a word besides the first
 
-  std::conditional_t<by_words, vector<unsigned, words>, vector<T, N>> x_;
-  bits_t<T, 1> last_[others];
+  std::conditional_t<by_words, typename words::type, vector<T, N>> x_;
+  bits_t<T, 1> last_[others] = {};
   unsigned past_; ///< bytes of the first word ahead of the first element
 };
 

@@ -68,16 +68,6 @@ struct loaded<kernel::misaligned_rows, N, T> : misaligned_vector<T, N>
   }
 };
 
-/// N elements, in words where several fit into one: apart, nvcc would wait for them in order to merge registers.
-template <int N, class T>
-struct in_words
-{
-  static constexpr bool are_packed = sizeof(T) < 4 && N * sizeof(T) % 4 == 0;
-  static constexpr int parts = are_packed ? N * sizeof(T) / 4 : N;
-  using part = std::conditional_t<are_packed, unsigned, T>;
-  using type = vector<part, parts>;
-};
-
 /// Of scaled rows, the elements' vector, or one value, which is its first part.
 template <int N, class T>
 struct loaded<kernel::scaled_rows, N, T>
