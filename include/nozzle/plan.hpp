@@ -130,7 +130,7 @@ constexpr char const* obstacle(kernel k, work const& w)
     return is_for_views(k) ? "it takes views" : "it takes contiguous ranges";
   if (is_for_views(k))
     return view_obstacle(k, w);
-  if (!w.aligned && k != kernel::misaligned)
+  if (!w.aligned && k != kernel::small_vector && k != kernel::misaligned)
     return "it takes pointers of one alignment";
   if (!w.whole && k == kernel::vector)
     return "it takes whole vectors";
@@ -169,12 +169,12 @@ constexpr int vector_elements(work const& w)
 constexpr plan kernel_plan(work const& w, machine const& m)
 {
   const int N = vector_elements(w);
-  if (!w.aligned)
-    return {route::kernel, {kernel::misaligned, 256}, "the pointers differ in alignment"};
   if (serves(kernel::in_place, w) && exceeds(w, m, in_place_elements, 1))
     return {route::kernel, {kernel::in_place, 256}, "in place: what does not change is not written"};
   if (!exceeds(w, m, small_vector_threads, small_vector_elements(N)))
     return {route::kernel, {kernel::small_vector, 256}, "small: many threads, with few elements each"};
+  if (!w.aligned)
+    return {route::kernel, {kernel::misaligned, 256}, "the pointers differ in alignment"};
   if (serves(kernel::multi_vector, w) && exceeds(w, m, multi_vector_threads, N) && gains_by_several_vectors(w, m))
     return {
       route::kernel, {kernel::multi_vector, 128}, "much arithmetic: a thread computes while others wait for memory"};

@@ -11,7 +11,7 @@ namespace nozzle
 /// The instantiations of nozzle's CUDA kernel. A vector is 16 bytes of the widest type.
 enum class kernel
 {
-  small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most, one at least
+  small_vector, ///< a thread takes 8 bytes of the widest type, four elements at most, one at least; at any alignment
   vector,       ///< a vector; of ranges that are whole vectors
   multi_vector, ///< several; where much arithmetic meets few bytes (detail/tuning.hpp)
   misaligned,   ///< a vector; of ranges at any alignment and of any length

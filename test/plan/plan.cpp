@@ -171,7 +171,8 @@ static_assert(plan_for(of_width(8, heavy_floats(streamed)), gpu(90)).shape
               == plan_for(of_width(8, heavy_floats(streamed)), moving(13, gpu(90))).shape);
 
 // And what the pointers allow or ask for.
-static_assert(plan_for(misaligned(floats(10)), gpu(90)).shape.kernel == kernel::misaligned);
+static_assert(plan_for(misaligned(floats(2 * few)), gpu(90)).shape == small);
+static_assert(plan_for(misaligned(floats(2 * few + 1)), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(misaligned(floats(many)), gpu(90)).shape.kernel == kernel::misaligned);
 static_assert(plan_for(costing(nozzle::cost::heavy, misaligned(floats(streamed))), gpu(90)).shape.kernel
               == kernel::misaligned);
@@ -201,6 +202,8 @@ static_assert(serves(kernel::misaligned, misaligned(floats(10))) && serves(kerne
 static_assert(!serves(kernel::vector, misaligned(floats(10))) && serves(kernel::vector, floats(10)));
 static_assert(!serves(kernel::vector, with_leftovers(floats(10))));
 static_assert(serves(kernel::small_vector, with_leftovers(floats(10))));
+static_assert(serves(kernel::small_vector, misaligned(floats(10))));
+static_assert(!serves(kernel::multi_vector, misaligned(costing(nozzle::cost::exp, floats(10)))));
 static_assert(serves(kernel::misaligned, with_leftovers(floats(10))));
 static_assert(!serves(kernel::in_place, misaligned(in_place_clamp(floats(10)))));
 static_assert(serves(kernel::in_place, in_place_clamp(floats(10))) && !serves(kernel::in_place, floats(10)));

@@ -177,7 +177,7 @@ TEST_CASE("a functor that takes many registers gets as many threads as can have 
   using nozzle::kernel;
   namespace detail = nozzle::detail;
   const nozzle::plan most{nozzle::route::kernel, {kernel::vector, 1024}};
-  constexpr auto* kernel_of_hungry = detail::transform_kernel<kernel::vector, hungry, double, double>;
+  constexpr auto* kernel_of_hungry = detail::transform_kernel<kernel::vector, 2, hungry, double, double>;
   const detail::kernel_launch launch = detail::launch_of<kernel_of_hungry>(most, nullptr, hungry{});
   CHECK((launch.threads > 0 && launch.threads < 1024));
 

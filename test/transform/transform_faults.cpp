@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 // What a call does where CUDA fails, with faults that no GPU gives on demand, and how it launches. The linker leads the
@@ -286,6 +287,36 @@ TEST_CASE("rows are found by an exact division")
     wrong += divisor.divide(end - 1) != (end - 1) / by ? 1 : 0;
   }
   CHECK(wrong == 0);
+}
+
+template <int N>
+using number = std::integral_constant<int, N>;
+
+TEST_CASE_TEMPLATE("the parts of a misaligned row are its elements, each of them once",
+                   Number,
+                   number<1>,
+                   number<2>,
+                   number<4>,
+                   number<16>)
+{
+  constexpr int N = Number::value;
+  for (std::ptrdiff_t columns = 1; columns < 50; ++columns)
+    for (std::ptrdiff_t ahead = 0; ahead < N; ++ahead)
+    {
+      std::vector<int> times(static_cast<std::size_t>(columns));
+      bool are_vectors_aligned = true;
+      for (int k = 0; k < columns / N + nozzle::detail::most_end_elements<N>; ++k)
+      {
+        const auto part = nozzle::detail::part_of_row<N>(k, ahead, columns);
+        are_vectors_aligned &= part.elements < N || part.column % N == ahead;
+        for (int j = 0; j < part.elements; ++j)
+          ++times.at(static_cast<std::size_t>(part.column + j));
+      }
+      CAPTURE(columns);
+      CAPTURE(ahead);
+      CHECK(are_vectors_aligned);
+      CHECK(times == std::vector<int>(times.size(), 1));
+    }
 }
 
 TEST_CASE("with an error pending Thrust is called in another thread, which is waited for")

@@ -266,7 +266,6 @@ TEST_CASE("a plan that does not suit the call is refused by name, and nothing is
     {{route::kernel, {kernel::multi_vector, -32}}, "shape = multi_vector x -32"},
     {{route::kernel, {kernel::vector, 2048}}, "shape = vector x 2048"},
     {{route::kernel, {kernel::vector, 256}}, "shape = vector x 256: it takes pointers of one alignment"},
-    {{route::kernel, {kernel::small_vector, 256}}, "shape = small_vector x 256"},
     {{route::kernel, {kernel::multi_vector, 256}}, "shape = multi_vector x 256"},
     {{route::kernel, {kernel::in_place, 128}}, "shape = in_place x 128"},
   };

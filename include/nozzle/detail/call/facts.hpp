@@ -38,7 +38,7 @@ inline work work_of(std::size_t n, Out const* out, In const*... in)
   constexpr int N = elements_per_vector<Out, In...>;
   const std::size_t head = detail::elements_before_vector<N>(out);
   w.aligned = (detail::begins_vector<N>(in + head) && ...);
-  w.whole = n % N == 0 && detail::begins_vector<N>(out) && (detail::begins_vector<N>(in) && ...);
+  w.whole = detail::are_whole_vectors<N>(n, out, in...);
   w.overwrites = ((static_cast<void const*>(in) == static_cast<void const*>(out)) || ...);
   w.in_place = w.overwrites && sizeof...(In) == 1;
   return w;

@@ -176,12 +176,6 @@ NOZZLE_HOST_DEVICE inline std::size_t whole_warps(std::size_t n)
   return (n + warp_threads - 1) / warp_threads * warp_threads;
 }
 
-/// Elements in a kernel's vector: as many of the widest type as 16 bytes have, or fewer.
-template <kernel Kernel, class Out, class... In>
-inline constexpr int kernel_elements = Kernel == kernel::small_vector
-                                         ? small_vector_elements(elements_per_vector<Out, In...>)
-                                         : elements_per_vector<Out, In...>;
-
 /// Vectors of N elements that a kernel's thread takes.
 template <kernel Kernel, class Op, int N>
 inline constexpr unsigned kernel_vectors = Kernel == kernel::multi_vector ? vectors_per_thread(cost_of_v<Op>, N)
@@ -245,16 +239,15 @@ __device__ void compute_leftover(
   detail::assign(op(in[element]...), out[element]);
 }
 
-/// `out` and `in` begin at the first vector. A thread takes one vector, or several that lie a block's threads apart. A
-/// block that is not full takes its vectors one by one. The warps behind them, in the same block or the next, take the
-/// leftovers. kernel::vector has no code for them: without it a call between other kernels takes 2 to 3% less on an
-/// H200 (perf/notes.md). The functor comes last: addresses are needed first.
-template <kernel Kernel, class Op, class Out, class... In>
+/// `out` and `in` begin at the first vector of N. A thread takes one vector, or several that lie a block's threads
+/// apart. A block that is not full takes its vectors one by one. The warps behind them, in the same block or the next,
+/// take the leftovers. kernel::vector has no code for them: without it a call between other kernels takes 2 to 3% less
+/// on an H200 (perf/notes.md). The functor comes last: addresses are needed first.
+template <kernel Kernel, int N, class Op, class Out, class... In>
 __global__ void transform_kernel(
   std::size_t vectors, Out* out, In const*... in, unsigned char prefix, unsigned char suffix, Op op)
 {
   start_next();
-  constexpr int N = kernel_elements<Kernel, Out, In...>;
   constexpr unsigned each = kernel_vectors<Kernel, Op, N>;
   const std::size_t begin = std::size_t(blockIdx.x) * (blockDim.x * each);
   if (each > 1 && begin + blockDim.x * each <= vectors)

@@ -87,11 +87,10 @@ kernel_launch launch_of(plan const& p, cudaStream_t stream, Op const& op)
           allowed.early_start && p.early_start};
 }
 
-template <kernel Kernel, class Op, class Out, class... In>
+template <kernel Kernel, int N, class Op, class Out, class... In>
 void launch_kernel(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
-  constexpr int N = kernel_elements<Kernel, Out, In...>;
-  constexpr auto* kernel = transform_kernel<Kernel, Op, Out, In...>;
+  constexpr auto* kernel = transform_kernel<Kernel, N, Op, Out, In...>;
   const kernel_launch launch = detail::launch_of<kernel>(p, stream, op);
   const auto prefix = static_cast<unsigned char>(std::min(n, detail::elements_before_vector<N>(out)));
   const std::size_t vectors = (n - prefix) / N;
@@ -118,22 +117,27 @@ template <class Op, class Out, class... In>
 void launch_plan(plan const& p, cudaStream_t stream, std::size_t n, Op const& op, Out* out, In const*... in)
 {
   constexpr work of_types = work_of_types<Op, Out, In...>();
+  constexpr int N = elements_per_vector<Out, In...>;
+  constexpr int few = small_vector_elements(N);
   switch (p.shape.kernel)
   {
     case kernel::small_vector:
-      return detail::launch_kernel<kernel::small_vector>(p, stream, n, op, out, in...);
+      if constexpr (few > 1)
+        if (!detail::are_whole_vectors<few>(n, out, in...))
+          return detail::launch_kernel<kernel::misaligned, few>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::vector, few>(p, stream, n, op, out, in...);
     case kernel::multi_vector:
       if constexpr (has_multi_vector(of_types.cost_class, of_types.inputs, of_types.widest))
-        return detail::launch_kernel<kernel::multi_vector>(p, stream, n, op, out, in...);
+        return detail::launch_kernel<kernel::multi_vector, N>(p, stream, n, op, out, in...);
       break;
     case kernel::misaligned:
-      return detail::launch_kernel<kernel::misaligned>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::misaligned, N>(p, stream, n, op, out, in...);
     case kernel::in_place:
       if constexpr (of_types.often_identity)
-        return detail::launch_kernel<kernel::in_place>(p, stream, n, op, out, in...);
+        return detail::launch_kernel<kernel::in_place, N>(p, stream, n, op, out, in...);
       break;
     default:
-      return detail::launch_kernel<kernel::vector>(p, stream, n, op, out, in...);
+      return detail::launch_kernel<kernel::vector, N>(p, stream, n, op, out, in...);
   }
 }
 

@@ -54,8 +54,8 @@ struct view_operands<cuda::std::tuple<Out*...>, cuda::std::tuple<In const*...>, 
   cuda::std::tuple<view_operand<Out>...> out;
   cuda::std::tuple<view_operand<In const>...> in;
   std::size_t columns;
-  divisor vectors;
-  unsigned vectors_per_row;
+  divisor threads;
+  unsigned threads_per_row;
   unsigned rows;
   Rows valid;
 
@@ -156,7 +156,34 @@ private:
 template <class Operands, int N>
 inline constexpr bool has_many_registers_v = (N < Operands::elements);
 
-/// A thread takes N elements of a row, where the first result has whole vectors; at the ends of rows fewer, one by one.
+/// A row's elements that no whole vector of the first result holds are at both ends, at most this many in all.
+template <int N>
+inline constexpr int most_end_elements = 2 * (N - 1);
+
+/// What a thread takes of a misaligned row: N elements, one, or none.
+struct row_part
+{
+  std::ptrdiff_t column;
+  int elements;
+};
+
+/// Part k of a row, of which `ahead` elements lie ahead of the first result's first whole vector. First come the
+/// elements at both ends, one a part, so that no thread takes several by turns; then the vectors. Some parts are empty.
+template <int N>
+NOZZLE_HOST_DEVICE constexpr row_part part_of_row(int k, std::ptrdiff_t ahead, std::ptrdiff_t columns)
+{
+  if (k >= most_end_elements<N>)
+  {
+    const std::ptrdiff_t column = ahead + std::ptrdiff_t(k - most_end_elements<N>) * N;
+    return {column, column + N <= columns ? N : 0};
+  }
+  if (k < N - 1)
+    return {k, k < ahead && k < columns};
+  const int from_end = k - (N - 1);
+  return {columns - 1 - from_end, from_end < (columns - ahead) % N};
+}
+
+/// A thread takes N elements of a row; of misaligned rows, N where the first result has a whole vector, otherwise one.
 template <kernel Kernel, int N, class Op, class Outs, class Ins, class Rows>
 __global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins, Rows>, N> ? 1024 : 0),
                                   (has_many_registers_v<view_operands<Outs, Ins, Rows>, N> ? 1 : 0))
@@ -164,35 +191,34 @@ __global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins,
 {
   start_next();
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned row = v.vectors.divide(thread);
+  const unsigned row = v.threads.divide(thread);
   if (row >= v.rows)
     return;
-  const unsigned vector = thread - row * v.vectors_per_row;
-  view_position at{row, vector, 0};
+  const unsigned number = thread - row * v.threads_per_row;
   if constexpr (Kernel == kernel::misaligned_rows)
   {
     auto const& out = cuda::std::get<0>(v.out);
     const unsigned begin =
       static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out.data) / sizeof *out.data) + row * out.row_stride;
-    at.column = static_cast<std::ptrdiff_t>(vector) * N - begin % N;
-    if (at.column >= static_cast<std::ptrdiff_t>(v.columns))
-      return;
-  }
-  await_previous();
-  if (!v.valid.has(row))
-    return;
-  if constexpr (Kernel == kernel::misaligned_rows)
-  {
     const auto columns = static_cast<std::ptrdiff_t>(v.columns);
-    if (at.column < 0 || at.column + N > columns)
-    {
-      const std::ptrdiff_t end = at.column + N < columns ? at.column + N : columns;
-      for (at.column = at.column < 0 ? 0 : at.column; at.column < end; ++at.column)
-        v.template compute<Kernel, 1>(op, at);
+    const row_part part = detail::part_of_row<N>(static_cast<int>(number), (0 - begin) % N, columns);
+    if (part.elements == 0)
       return;
-    }
+    await_previous();
+    if (!v.valid.has(row))
+      return;
+    const view_position at{row, 0, part.column};
+    if (part.elements == N)
+      v.template compute<Kernel, N>(op, at);
+    else
+      v.template compute<Kernel, 1>(op, at);
   }
-  v.template compute<Kernel, N>(op, at);
+  else
+  {
+    await_previous();
+    if (v.valid.has(row))
+      v.template compute<Kernel, N>(op, {row, number, 0});
+  }
 }
 
 /// The operands of three loops, with any strides. A launch has fewer than 2^31 elements.

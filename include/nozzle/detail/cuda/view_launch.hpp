@@ -25,9 +25,9 @@ void launch_rows(kernel_launch const& launch, Call const& call)
   using operands = view_operands<decltype(call.out), decltype(call.in), decltype(call.valid)>;
   const auto& n = call.nest;
   const std::size_t rows = n.extent[1];
-  const std::size_t vectors = cuda::ceil_div(n.extent[2] + (Kernel == kernel::misaligned_rows ? N - 1 : 0), N);
+  const std::size_t threads = n.extent[2] / N + (Kernel == kernel::misaligned_rows ? most_end_elements<N> : 0);
   constexpr std::size_t by = Kernel == kernel::misaligned_rows ? 1 : N;
-  std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / vectors);
+  std::size_t rows_at_once = std::max<std::size_t>(1, most_threads / threads);
   const auto row_stride = [](auto const& stride) { return stride[2] == 0 ? stride[1] : stride[1] / by; };
   if constexpr (Kernel != kernel::misaligned_rows) // the others count in 32 bits
     for (auto const& stride : n.stride)
@@ -51,11 +51,11 @@ void launch_rows(kernel_launch const& launch, Call const& call)
     operands v{cuda::std::apply([&](auto*... out) { return cuda::std::tuple{from_row(out)...}; }, call.out),
                cuda::std::apply([&](auto*... in) { return cuda::std::tuple{from_row(in)...}; }, call.in),
                n.extent[2],
-               divisor(static_cast<unsigned>(vectors)),
-               static_cast<unsigned>(vectors),
+               divisor(static_cast<unsigned>(threads)),
+               static_cast<unsigned>(threads),
                static_cast<unsigned>(now),
                call.valid.from(row)};
-    launch(cuda::ceil_div(now * vectors, launch.threads), {&v, launch.op});
+    launch(cuda::ceil_div(now * threads, launch.threads), {&v, launch.op});
   }
 }
 

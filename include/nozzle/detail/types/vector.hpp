@@ -37,4 +37,11 @@ NOZZLE_HOST_DEVICE bool begins_vector(T const* p)
   return !is_vectorizable_v<T> || reinterpret_cast<std::uintptr_t>(p) % (N * sizeof(T)) == 0;
 }
 
+/// Whether ranges of n elements are vectors of N, without leftovers.
+template <int N, class... T>
+bool are_whole_vectors(std::size_t n, T const*... p)
+{
+  return n % N == 0 && (detail::begins_vector<N>(p) && ...);
+}
+
 } // namespace nozzle::detail
