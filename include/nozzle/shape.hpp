@@ -20,7 +20,7 @@ enum class kernel
   // Of views (nozzle/view.hpp).
   small_rows,      ///< a thread takes what small_vector's does, of rows, misaligned_rows or paired_rows
   rows,            ///< a vector
-  misaligned_rows, ///< a vector where a result's whole one begins; otherwise its elements
+  misaligned_rows, ///< a vector where a result's whole one begins; otherwise an element
   paired_rows,     ///< two vectors of interleaved pairs, one of what is not interleaved
   scaled_rows,     ///< a vector; one value of an input that is the same along a row
   strided          ///< four elements, of 8 bytes and more two, beyond 16 bytes one
