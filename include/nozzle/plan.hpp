@@ -86,7 +86,7 @@ constexpr plan plan_for_large(layout views)
     case layout::rows:
       return {route::kernel, {kernel::rows, 256}, "rows of whole vectors, one a thread"};
     case layout::misaligned_rows:
-      return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment and of any length"};
+      return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment, of four vectors and more"};
     case layout::paired_rows:
       return {route::kernel, {kernel::paired_rows, 256}, "interleaved pairs in rows of whole vectors"};
     case layout::scaled_rows:

@@ -83,11 +83,18 @@ TEST_CASE("a row of 2^30 half vectors has more than the kernels for rows count")
 TEST_CASE("rows are whole vectors if their pitches are")
 {
   CHECK(layout_of_rows(8, 8, 12, 1) == layout::rows);
-  CHECK(layout_of_rows(8, 8, 9, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(9, 8, 8, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(8, 7, 8, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(16, 16, 17, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(17, 16, 16, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(20, 17, 20, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(8, 8, 16, 2) == layout::strided);
   CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::scaled_rows);
+}
+
+TEST_CASE("misaligned rows are four vectors or more")
+{
+  CHECK(layout_of_rows(17, 16, 17, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(17, 15, 17, 1) == layout::strided);
+  CHECK(layout_of_rows(12, 12, 12, 1, data + 1) == layout::strided);
 }
 
 TEST_CASE("two inputs are pairs of whole vectors: neighbours, from a vector on, in either order, in rows that are too")

@@ -217,8 +217,10 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     return layout::contiguous;
   if (!counted || n.extent[2] / fewest >= std::size_t(1) << 30)
     return layout::strided;
-  if (rows)
-    return aligned ? layout::rows : layout::misaligned_rows;
+  if (rows && aligned)
+    return layout::rows;
+  if (rows && n.extent[2] >= fewest_row_vectors * N)
+    return layout::misaligned_rows;
   if constexpr (N > 1)
     if (detail::has_paired_rows<N>(n, outputs, data...))
       return layout::paired_rows;
