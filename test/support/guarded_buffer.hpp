@@ -20,18 +20,29 @@ public:
 
   /// n elements that hold neither zero nor any result.
   explicit guarded_buffer(std::size_t n, std::size_t offset = 0)
-    : count(n)
-    , begin_byte(zone + offset * sizeof(T))
-    , memory(pattern(n, offset, zone))
+    : guarded_buffer(n, offset, zone)
   {
+    reset();
   }
 
   /// `behind`: the size of the zone behind. With 0 the memory ends with the elements, which sanitizers see.
   explicit guarded_buffer(std::vector<T> const& values, std::size_t offset = 0, std::size_t behind = zone)
-    : count(values.size())
-    , begin_byte(zone + offset * sizeof(T))
+    : guarded_buffer(values.size(), offset, behind)
   {
-    std::vector<unsigned char> bytes = pattern(count, offset, behind);
+    reset(values);
+  }
+
+  /// As a new buffer is, which takes longer to make.
+  void reset()
+  {
+    std::fill(bytes.begin(), bytes.end(), poison);
+    memory = bytes;
+  }
+
+  /// As a new buffer of these values is, as many as before.
+  void reset(std::vector<T> const& values)
+  {
+    std::fill(bytes.begin(), bytes.end(), poison);
     if (count > 0)
       std::memcpy(bytes.data() + begin_byte, values.data(), count * sizeof(T));
     memory = bytes;
@@ -46,29 +57,44 @@ public:
   /// The elements, on the host. The test fails if a zone was written.
   std::vector<T> values() const
   {
-    std::vector<unsigned char> bytes(memory.size());
+    std::vector<T> elements(count);
+    unsigned char const* first = read();
+    if (count > 0)
+      std::memcpy(elements.data(), first, count * sizeof(T));
+    return elements;
+  }
+
+  /// Whether the elements have the bits of these values. The test fails if a zone was written.
+  bool holds(std::vector<T> const& values) const
+  {
+    unsigned char const* first = read();
+    return values.size() == count && (count == 0 || std::memcmp(first, values.data(), count * sizeof(T)) == 0);
+  }
+
+private:
+  static constexpr unsigned char poison = 0xa5;
+
+  guarded_buffer(std::size_t n, std::size_t offset, std::size_t behind)
+    : count(n)
+    , begin_byte(zone + offset * sizeof(T))
+    , bytes(begin_byte + n * sizeof(T) + behind)
+  {
+  }
+
+  /// The elements' bytes, on the host. The test fails if a zone was written.
+  unsigned char const* read() const
+  {
     thrust::copy(memory.begin(), memory.end(), bytes.begin());
     const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(begin_byte);
     const auto last = first + static_cast<std::ptrdiff_t>(count * sizeof(T));
     const auto written = [](unsigned char byte) { return byte != poison; };
     CHECK_MESSAGE(std::none_of(bytes.begin(), first, written), "written in front of the output");
     CHECK_MESSAGE(std::none_of(last, bytes.end(), written), "written behind the output");
-
-    std::vector<T> elements(count);
-    if (count > 0)
-      std::memcpy(elements.data(), &*first, count * sizeof(T));
-    return elements;
-  }
-
-private:
-  static constexpr unsigned char poison = 0xa5;
-
-  static std::vector<unsigned char> pattern(std::size_t n, std::size_t offset, std::size_t behind)
-  {
-    return std::vector<unsigned char>(zone + (offset + n) * sizeof(T) + behind, poison);
+    return bytes.data() + begin_byte;
   }
 
   std::size_t count;
   std::size_t begin_byte;
+  mutable std::vector<unsigned char> bytes; ///< the memory's, on the host; made once
   thrust::device_vector<unsigned char> memory;
 };
