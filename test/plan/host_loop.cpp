@@ -57,38 +57,71 @@ void check_same(std::string const& name,
   CHECK(agree(expected[i], other[i]));
 }
 
+/// The ways to compute a functor, which is at an address: what compares them is compiled once for all functors.
+template <class T, class... In>
+struct ways
+{
+  using way = void (*)(void const* op, std::size_t begin, std::size_t end, T* y, In const*... x);
+
+  nozzle::detail::erased_loop<T, In...> fastest;
+  way avx2;
+  way baseline;
+  way avx512; ///< or null
+  way called;
+};
+
+template <auto Loop, class Op, class T, class... In>
+void loop_all(void const* op, std::size_t begin, std::size_t end, T* y, In const*... x)
+{
+  nozzle::detail::compute_all(Loop, begin, end, *static_cast<Op const*>(op), y, x...);
+}
+
+template <class Op, class T, class... In>
+void call_each(void const* op, std::size_t begin, std::size_t end, T* y, In const*... x)
+{
+  for (std::size_t i = begin; i < end; ++i)
+    y[i] = (*static_cast<Op const*>(op))(x[i]...);
+}
+
 /// `apart`: how many floats lie between results of the two loops at most.
+template <class T, class... Rest>
+void check_ways(double apart, ways<T, T, Rest...> const& by, std::vector<T> x, std::vector<Rest> const&... rest)
+{
+  x.resize(x.size() - 1 - x.size() % 8); // some are left over
+  const std::vector<T> poison(x.size(), round_to<T>(-77));
+  const auto results = [&](auto way)
+  {
+    std::vector<T> y = poison;
+    way(by.fastest.op, 0, y.size(), y.data(), x.data(), rest.data()...);
+    return y;
+  };
+  const std::vector<T> avx2 = results(by.avx2);
+  check_same("baseline", x, avx2, results(by.baseline), std::is_same_v<T, float> ? apart : 0);
+  if (by.avx512 != nullptr)
+    check_same("AVX-512", x, avx2, results(by.avx512));
+  std::vector<T> streamed = poison;
+  nozzle::detail::streaming_loop(0, x.size(), by.fastest, streamed.data(), x.data(), rest.data()...);
+  check_same("past the caches", x, avx2, streamed);
+  check_same("called", x, avx2, results(by.called));
+}
+
 template <class Op, class T, class... Rest>
-void check_loops(double apart, Op op, std::vector<T> x, Rest const&... rest)
+void check_loops(double apart, Op const& op, std::vector<T> const& x, std::vector<Rest> const&... rest)
 {
   using namespace nozzle::detail;
-  x.resize(x.size() - 1 - x.size() % 8); // some are left over
-  const std::size_t n = x.size();
-  const std::vector<T> poison(n, round_to<T>(-77));
-  std::vector<T> avx2 = poison, other = poison, called(n);
-  compute_all([](auto... of) { avx2_loop(of...); }, 0, n, op, avx2.data(), x.data(), rest.data()...);
-  compute_all([](auto... of) { baseline_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
-  check_same("baseline", x, avx2, other, std::is_same_v<T, float> ? apart : 0);
-
+  ways<T, T, Rest...> by{erase_loop(op, x.data(), x.data(), rest.data()...),
+                         loop_all<avx2_loop<Op, T, T, Rest...>, Op>,
+                         loop_all<baseline_loop<Op, T, T, Rest...>, Op>,
+                         nullptr,
+                         call_each<Op>};
 #if NOZZLE_HAS_AVX512_LOOP
   if constexpr (gains_by_avx512_v<Op, T>)
   {
     if (has_avx512())
-    {
-      other = poison;
-      compute_all([](auto... of) { avx512_loop(of...); }, 0, n, op, other.data(), x.data(), rest.data()...);
-      check_same("AVX-512", x, avx2, other);
-    }
+      by.avx512 = loop_all<avx512_loop<Op, T, T, Rest...>, Op>;
   }
 #endif
-
-  other = poison;
-  streaming_loop(0, n, erase_loop(op, other.data(), x.data(), rest.data()...), other.data(), x.data(), rest.data()...);
-  check_same("past the caches", x, avx2, other);
-
-  for (std::size_t i = 0; i < n; ++i)
-    called[i] = op(x[i], rest[i]...);
-  check_same("called", x, avx2, called);
+  check_ways(apart, by, x, rest...);
 }
 
 /// x, with 1 for what is so large that gradients and products with it have no bound for their errors.
