@@ -33,6 +33,27 @@ inline constexpr bool compares_routes = true;
 inline constexpr bool compares_routes = !on_cuda;
 #endif
 
+// What checks is compiled once, not for each type and functor: doctest's macros take long to compile.
+
+inline void check_routes_agree(bool agree)
+{
+  CHECK_MESSAGE(agree, "the two routes must agree in every bit");
+}
+
+inline void require_elements(std::size_t n)
+{
+  REQUIRE(n > 0);
+}
+
+/// `call`: the worst element's arguments and its result.
+inline void check_largest(
+  double largest, double bound, std::size_t worst, std::size_t elements, std::string const& call, double exact)
+{
+  INFO("worst of ", elements, " elements, at ", worst, ": ", call);
+  INFO("exactly: ", show(exact));
+  CHECK(largest <= bound);
+}
+
 /// {op(first[i], rest[i]...)}, computed on the device: by nozzle and, with the same bits, by thrust::transform.
 template <class Out, class Op, class First, class... Rest>
 std::vector<Out> evaluate(Op op, std::vector<First> const& first, std::vector<Rest> const&... rest)
@@ -47,7 +68,7 @@ std::vector<Out> evaluate(Op op, std::vector<First> const& first, std::vector<Re
     {
       guarded_buffer<Out> z(first.size());
       nozzle::transform(thrust::device, x.begin(), x.end(), others.begin()..., z.begin(), op, nozzle::always_library);
-      CHECK_MESSAGE(same_bits(by_nozzle, z.values()), "the two routes must agree in every bit");
+      check_routes_agree(z.holds(by_nozzle));
     }
     return by_nozzle;
   };
@@ -72,12 +93,11 @@ void check_worst(Error error, double bound, std::vector<Out> const& y, Exact exa
       worst = i;
     }
   }
-  REQUIRE(!y.empty());
-  std::string arguments;
-  ((arguments += show(inputs[worst]) + "; "), ...);
-  INFO("worst of ", y.size(), " elements, at ", worst, ": f(", arguments, ") = ", show(y[worst]));
-  INFO("exactly: ", show(round_to<double>(exact(decode(inputs[worst])...))));
-  CHECK(largest <= bound);
+  require_elements(y.size());
+  std::string call = "f(";
+  ((call += show(inputs[worst]) + "; "), ...);
+  call += ") = " + show(y[worst]);
+  check_largest(largest, bound, worst, y.size(), call, round_to<double>(exact(decode(inputs[worst])...)));
 }
 
 /// y is within `bound` ULP of the reference.

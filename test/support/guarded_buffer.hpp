@@ -10,6 +10,15 @@
 #include <cstring>
 #include <vector>
 
+inline constexpr unsigned char poison_byte = 0xa5;
+
+/// Fails the test if a zone of n bytes was written. Compiled once, not for each type.
+inline void check_poison(unsigned char const* zone, std::size_t n, char const* written)
+{
+  const bool is_whole = std::all_of(zone, zone + n, [](unsigned char byte) { return byte == poison_byte; });
+  CHECK_MESSAGE(is_whole, written);
+}
+
 /// Device memory for elements of T, `offset` elements past a vector's alignment, between two zones that nobody may
 /// write. Bytes alone are allocated and copied, so that Thrust's own code is compiled once, not once for each type.
 template <class T>
@@ -35,14 +44,14 @@ public:
   /// As a new buffer is, which takes longer to make.
   void reset()
   {
-    std::fill(bytes.begin(), bytes.end(), poison);
+    std::fill(bytes.begin(), bytes.end(), poison_byte);
     memory = bytes;
   }
 
   /// As a new buffer of these values is, as many as before.
   void reset(std::vector<T> const& values)
   {
-    std::fill(bytes.begin(), bytes.end(), poison);
+    std::fill(bytes.begin(), bytes.end(), poison_byte);
     if (count > 0)
       std::memcpy(bytes.data() + begin_byte, values.data(), count * sizeof(T));
     memory = bytes;
@@ -72,8 +81,6 @@ public:
   }
 
 private:
-  static constexpr unsigned char poison = 0xa5;
-
   guarded_buffer(std::size_t n, std::size_t offset, std::size_t behind)
     : count(n)
     , begin_byte(zone + offset * sizeof(T))
@@ -85,11 +92,9 @@ private:
   unsigned char const* read() const
   {
     thrust::copy(memory.begin(), memory.end(), bytes.begin());
-    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(begin_byte);
-    const auto last = first + static_cast<std::ptrdiff_t>(count * sizeof(T));
-    const auto written = [](unsigned char byte) { return byte != poison; };
-    CHECK_MESSAGE(std::none_of(bytes.begin(), first, written), "written in front of the output");
-    CHECK_MESSAGE(std::none_of(last, bytes.end(), written), "written behind the output");
+    check_poison(bytes.data(), begin_byte, "written in front of the output");
+    const std::size_t end_byte = begin_byte + count * sizeof(T);
+    check_poison(bytes.data() + end_byte, bytes.size() - end_byte, "written behind the output");
     return bytes.data() + begin_byte;
   }
 
