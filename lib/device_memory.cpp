@@ -73,8 +73,3 @@ void check_device_memory(range const& r, void* stream)
 }
 
 } // namespace nozzle::lib
-
-int nozzle_has_cuda(void)
-{
-  return 1;
-}

@@ -25,6 +25,14 @@ namespace nozzle::lib
 namespace
 {
 
+/// Whether the library is built for CUDA.
+constexpr bool has_cuda =
+#if defined(NOZZLE_WITH_CUDA)
+  true;
+#else
+  false;
+#endif
+
 /// What nozzle_last_error returns in this thread.
 thread_local char last_error[512] = "";
 
@@ -41,13 +49,19 @@ struct request
 
 using inputs = std::initializer_list<range>;
 
+void check_reach(request const& r, range const& x)
+{
+  if constexpr (has_cuda)
+    if (r.place == NOZZLE_CUDA)
+      check_device_memory(x, r.stream);
+}
+
 void check_ranges(request const& r, std::size_t size, range const& out, inputs in)
 {
   const auto check = [&](range const& x)
   {
     check_range(x, r.n, size);
-    if (r.place == NOZZLE_CUDA)
-      check_device_memory(x, r.stream);
+    check_reach(r, x);
   };
   check(out);
   for (range const& input : in)
@@ -67,8 +81,14 @@ struct runners_of
   {
     using runner = void (*)(Call const&);
     static constexpr runner on_host[] = {run_on_host<Ts>...};
-    static constexpr runner on_cuda[] = {run_on_cuda<Ts>...};
-    (place == NOZZLE_CUDA ? on_cuda : on_host)[type](c);
+    if (place == NOZZLE_HOST)
+      return on_host[type](c);
+    if constexpr (has_cuda)
+    {
+      static constexpr runner on_cuda[] = {run_on_cuda<Ts>...};
+      return on_cuda[type](c);
+    }
+    throw failure(NOZZLE_UNAVAILABLE, "place = NOZZLE_CUDA: this library was built without CUDA");
   }
 };
 using runners = runners_of<double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2>;
@@ -160,8 +180,7 @@ nozzle_status perform(request const& r, form form, std::size_t columns, matrices
         else if (r.n > 0 && columns > 0)
         {
           check_matrix(m.name, m.matrix, r.n, columns, size);
-          if (r.place == NOZZLE_CUDA)
-            check_device_memory({m.name, m.matrix->data}, r.stream);
+          check_reach(r, {m.name, m.matrix->data});
           *to++ = {m.name, *m.matrix};
         }
       return to;
@@ -291,4 +310,9 @@ char const* nozzle_last_error(void)
 int nozzle_version(void)
 {
   return NOZZLE_VERSION;
+}
+
+int nozzle_has_cuda(void)
+{
+  return nozzle::lib::has_cuda ? 1 : 0;
 }

@@ -72,8 +72,10 @@ void add_tables(system const& on, benchmark const& s, options const& o, progress
     }
     results.add({first}, "");
   }
+#if defined(NOZZLE_WITH_CUDA)
   for (company c : o.companies)
     add_table(o.rows, name(c), [&](std::size_t rows) { return measure_in_company(on, s, c, rows, *o.repetitions); });
+#endif
   if (!o.companies.empty())
     return;
   for (distribution d : o.distributions)
@@ -98,9 +100,13 @@ system choose_system(options const& o)
   if (o.system == "tbb")
     return host_system(host_policy::tbb);
 
+#if defined(NOZZLE_WITH_CUDA)
   const std::string no_cuda = why_no_cuda();
   if (no_cuda.empty())
     return cuda_system();
+#else
+  const std::string no_cuda = "this program was built without CUDA";
+#endif
   if (o.system == "cuda")
     throw std::invalid_argument("--system: cuda: " + no_cuda);
   return host_system(host_policy::openmp);

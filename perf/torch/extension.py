@@ -32,16 +32,16 @@ def compile_extension():
     on_cuda = torch.version.cuda is not None
     folders = [ROOT / "include", ROOT / "lib", ROOT / "lib/torch/src", toolkit, toolkit / "cccl"]
     sources = ["check.cpp", "describe.cpp", "nozzle.cpp", "compute.cpp", "operators.cpp", "python.cpp"]
+    sources += on_cuda * ["device_memory.cpp"]
     options = ["-std=c++20", "-O3", "-DNOZZLE_OPERATIONS=6"]
     # PyTorch turns off the conversions of half and bfloat16 that nozzle takes.
     conversions = ["HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS"]
     return load_inline(
         "nozzle_inline",
-        cpp_sources=includes("run_matrices.hpp", "device_memory.cpp" if on_cuda else "no_cuda.cpp", *sources) +
-        instances("run_on_host"),
+        cpp_sources=includes("run_matrices.hpp", *sources) + instances("run_on_host"),
         cuda_sources=includes("run_matrices.hpp") + instances("run_on_cuda") if on_cuda else None,
         extra_include_paths=[str(folder) for folder in folders],
-        extra_cflags=options + ["-fopenmp"],
+        extra_cflags=options + ["-fopenmp"] + on_cuda * ["-DNOZZLE_WITH_CUDA"],
         extra_cuda_cflags=options + [f"-U__CUDA_NO_{name}__" for name in conversions],
         # PyTorch's, which a g++ without libstdc++.so beside its libstdc++.a would not link: the extension would crash.
         extra_ldflags=["-l:libstdc++.so.6"],
