@@ -29,6 +29,7 @@ void check_function(nozzle_function const* f)
 {
   if (f == nullptr)
     refuse("f", "NULL", "a function is needed");
+  check_range({"f", f}, 1, alignof(nozzle_function));
   const int op = static_cast<int>(f->op);
   if (char const* const name = name_of_absent(op))
     throw failure(NOZZLE_UNAVAILABLE,

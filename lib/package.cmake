@@ -18,8 +18,8 @@ endfunction()
 set(static_needs Threads)
 set(static_libraries "-lstdc++ -lm -lpthread")
 if(OpenMP_CXX_FOUND)
-  list(APPEND static_needs OpenMP)
   if("gomp" IN_LIST OpenMP_CXX_LIB_NAMES)
+    list(APPEND static_needs OpenMP)
     string(APPEND static_libraries " -lgomp")
   else() # clang's, which other compilers do not find
     list(JOIN OpenMP_CXX_LIBRARIES " " openmp_libraries)
@@ -64,6 +64,9 @@ if(NOZZLE_BUILD_LIBRARY)
   install(FILES include/nozzle/nozzle.h include/nozzle/version.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nozzle COMPONENT library)
 
+  # A file of its own: headers that are installed later, without the library, replace nozzle-config.cmake.
+  file(CONFIGURE OUTPUT ${build_dir}/nozzle-needs.cmake @ONLY CONTENT "set(nozzle_static_needs @static_needs@)\n")
+  install(FILES ${build_dir}/nozzle-needs.cmake DESTINATION ${package_dir} COMPONENT library)
   foreach(kind shared static)
     if(TARGET nozzle_${kind})
       install(TARGETS nozzle_${kind} EXPORT nozzle_${kind} COMPONENT library)

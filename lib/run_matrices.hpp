@@ -65,8 +65,8 @@ auto loops_of(matrix_call const& c, work const& of_types, std::index_sequence<Ou
 /// library a third larger. Those of two inputs get all but scaled_rows.
 template <int Inputs, class Policy, class Op, class Loops>
 void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loops const& loops)
-{
 #if defined(__CUDACC__)
+{
   const detail::device_plan here(policy, r);
   const bool is_rows = loops.work.layout == layout::rows;
   if (Inputs == 1 ? !is_rows : here.plan.shape.kernel == kernel::scaled_rows)
@@ -76,8 +76,10 @@ void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loop
   else
     detail::launch_unscaled_view(here.plan, here.stream, op, loops);
   detail::wait_for(policy, here.stream);
-#endif
 }
+#else
+  ;
+#endif
 
 /// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.
 template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>

@@ -253,7 +253,8 @@ typedef struct nozzle_matrix
  * needs no copy: where x has rows of 2 * columns elements, their halves are {x, 2 * columns, 1} and {x + columns,
  * 2 * columns, 1}, and the even and odd columns {x, 2 * columns, 2} and {x + 1, 2 * columns, 2}. Inputs are not written
  * to; one whose row_stride or column_stride is 0 has one row or column for all. A result may be one of the inputs, else
- * it lies apart from them and from the other result. No two elements of a result share memory.
+ * it lies apart from them and from the other result. No two elements of a result share memory. Where `rows` or
+ * `columns` is 0 nothing is read or written, and matrices may be NULL.
  */
 
 /** y = f(a, b), or f(a) */

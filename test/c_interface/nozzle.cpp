@@ -266,6 +266,9 @@ TEST_CASE("bad functions and numbers are refused by name and value")
   const auto refused_function = [&](std::initializer_list<std::string> parts, nozzle_function f)
   { refused(parts, &f); };
   refused({"nozzle_apply: f = NULL"}, nullptr);
+  alignas(nozzle_function) char room[2 * sizeof(nozzle_function)] = {};
+  void* const shifted = room + 1;
+  refused({"f = " + nozzle::detail::address(shifted), "not aligned"}, static_cast<nozzle_function const*>(shifted));
   refused_function({"f->op = 1000", "no such function"}, {nozzle_op{1000}, 0, {}});
   refused_function({"f->op = -1", "no such function"}, {nozzle_op{-1}, 0, {}});
   refused_function({"f->op = swiglu", "two inputs"}, swiglu);

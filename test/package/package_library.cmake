@@ -38,6 +38,13 @@ foreach(kind shared static)
   endif()
 endforeach()
 
+add_test(NAME library.second COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+  -S ${CMAKE_CURRENT_SOURCE_DIR}/package/library -B ${CMAKE_CURRENT_BINARY_DIR}/package_second
+  -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_FROM=${PROJECT_SOURCE_DIR} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DCUDAToolkit_ROOT=${toolkit_root})
+set_tests_properties(library.second PROPERTIES
+  FIXTURES_REQUIRED install_tree PASS_REGULAR_EXPRESSION "should add the library, but there is one already")
+
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND AND TARGET nozzle_shared)
   add_test(NAME library.ctypes
@@ -80,6 +87,18 @@ add_test(NAME library.without_headers COMMAND sh -c
 set_tests_properties(library.without_headers PROPERTIES
   PASS_REGULAR_EXPRESSION "component headers is not installed")
 
+# Headers that are installed over the library leave it as it is.
+set(overwritten_tree ${CMAKE_CURRENT_BINARY_DIR}/overwritten_tree)
+if(TARGET nozzle_static)
+  add_test(NAME library.below_headers COMMAND sh -c
+    "'${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${overwritten_tree}' --component library \
+    && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B headers_over_it -DNOZZLE_CUDA=OFF \
+    -DNOZZLE_BUILD_LIBRARY=OFF -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
+    && '${CMAKE_COMMAND}' --install headers_over_it --prefix '${overwritten_tree}' \
+    && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/library' -B below_headers \
+    '-DCMAKE_PREFIX_PATH=${overwritten_tree}' -DNOZZLE_KIND=static ${tools}")
+endif()
+
 # The folders may be absolute ones.
 add_test(NAME library.absolute_folders COMMAND sh -c
   "'${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B absolute_folders \
@@ -116,7 +135,8 @@ if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
     "${tools} && grep 'compute_80.*compute_90.*compute_100' subproject/build.ninja | grep -qe -std=c++20")
   add_test(NAME library.subproject COMMAND sh -c
     "unset CUDAARCHS && rm -rf subproject && ${configured} && ${configured} \
-    && '${CMAKE_COMMAND}' -DCMAKE_CUDA_ARCHITECTURES=75 subproject && ! grep -q compute_80 subproject/build.ninja")
+    && '${CMAKE_COMMAND}' -DCMAKE_CUDA_ARCHITECTURES=75 -DCMAKE_CXX_STANDARD=14 subproject \
+    && ! grep -q compute_80 subproject/build.ninja && grep compute_75 subproject/build.ninja | grep -qe -std=c++17")
 endif()
 
 # The packages, unpacked: what is in them is enough.
