@@ -20,9 +20,10 @@
 //
 // sets every element of result to op of the views' elements at its place. Returns nothing.
 //
-// Views     cuda::std::mdspan of rank 1 and 2 with any strides and the default accessor: your own, or those of the
-//           makers below, which take any contiguous iterator (a pointer, one of a thrust::device_vector ...), own
-//           nothing, and count in elements. A view of rank 1 is a row. There may be any number of inputs.
+// Views     cuda::std::mdspan, or a class of that base, of rank 1 and 2 with any strides and the default accessor: your
+//           own, or those of the makers below, which take any contiguous iterator (a pointer, one of a
+//           thrust::device_vector ...), own nothing, and count in elements. A view of rank 1 is a row. There may be any
+//           number of inputs.
 // Extents   are the result's. An input of one row or one column stands for every row or column: a bias, a scale.
 // Result    a view, or a cuda::std::tuple of views for an op that returns a cuda::std::tuple, such as fan_out() and
 //           gradients(); or either through valid_rows().
@@ -31,7 +32,8 @@
 // Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any
 //           alignment, for both halves of interleaved pairs (the last inputs, two and two), for inputs of one value a
 //           row, and for any strides; hosts compute row by row. Interleaved views whose blocks differ or do not fill
-//           their rows, layouts of your own, and what does not fit nozzle's own code, go to thrust::for_each.
+//           their rows, layouts of your own, libcu++'s layout_stride_relaxed, and what does not fit nozzle's own code,
+//           go to thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or if types and functor fit nozzle's own code
 //           and a result overlaps part of an input, another result or itself. The check may refuse views that share no
 //           element: with different pitches it compares the memory between their first and last elements, and a row

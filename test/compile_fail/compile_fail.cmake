@@ -37,6 +37,7 @@ nozzle_compile_fail(chain_inputs "the activation takes another number of inputs"
 nozzle_compile_fail(residual_inputs "the activation takes another number of inputs")
 nozzle_compile_fail(values "or not these types")
 nozzle_compile_fail(arguments "op cannot be called with an element of each input")
+nozzle_compile_fail(member "op cannot be called with an element of each input")
 nozzle_compile_fail(view_arguments "op cannot be called with an element of each input")
 nozzle_compile_fail(fan_out "over ranges has one result")
 nozzle_compile_fail(empty_fan_out "nozzle::fan_out takes functors")

@@ -6,6 +6,8 @@
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/sigmoid.hpp>
+#include <nozzle/activation/softplus.hpp>
 #include <nozzle/gradient.hpp>
 
 #include <doctest/doctest.h>
@@ -104,6 +106,23 @@ TEST_CASE_TEMPLATE("hardsigmoid's gradient is g / 6 or 0, hardsigmoid_onnx's is 
     INFO("alpha ", op.alpha(), ", beta ", op.beta());
     check(op, {0, -op.beta() / op.alpha(), (1 - op.beta()) / op.alpha()});
   }
+}
+
+TEST_CASE("gradients that are subnormal")
+{
+  const std::vector<float> g = {0x1.51cd6cp-109f};
+  const float x = 0x1.828a8ep+3f;
+  const auto check = [&g](auto op, float at)
+  {
+    check_error(
+      1.1,
+      evaluate<float>(nozzle::gradient(op), g, std::vector<float>{at}),
+      [=](long double d, long double v) { return reference::exact_gradient<float>(op, d, v); },
+      g,
+      std::vector<float>{at});
+  };
+  check(nozzle::log_sigmoid{}, x);
+  check(nozzle::softplus{}, -x);
 }
 
 TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")

@@ -5,6 +5,7 @@
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/compose.hpp>
+#include <nozzle/fan_out.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
 
@@ -246,6 +247,11 @@ TEST_CASE("iterators may yield objects that convert to elements")
   guarded_buffer<double> y(n);
   nozzle::transform(thrust::device, negated, negated + n, y.begin(), low);
   CHECK(y.values()[15] == -15);
+  guarded_buffer<float> z(n);
+  const auto both = thrust::make_zip_iterator(y.begin(), z.begin());
+  nozzle::transform(thrust::device, negated, negated + n, both, nozzle::fan_out(low, nozzle::scale(2)));
+  CHECK(y.values()[15] == -15);
+  CHECK(z.values()[15] == -30);
 }
 
 TEST_CASE("an output iterator that cannot be assigned, as one with a lambda")

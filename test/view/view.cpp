@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace user
@@ -54,6 +55,13 @@ struct layout_backwards
 };
 
 #if !defined(__CUDACC__) // nvcc takes as long for these as for all else here
+using vector_base = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
+
+struct vector : vector_base
+{
+  using vector_base::vector_base;
+};
+
 /// A value that only a float is assigned to.
 struct unassigned
 {
@@ -235,6 +243,25 @@ TEST_CASE("volatile elements go to Thrust")
 #endif
 
 #if !defined(__CUDACC__)
+TEST_CASE("a class whose base is an mdspan is a view")
+{
+  arena<float> a(1000);
+  a.expect(nozzle::row_vector(a.data() + 300, 300),
+           transform_ranges<float>(nozzle::silu{}, a.gather(nozzle::row_vector(a.data(), 300), 1, 300)),
+           1);
+  nozzle::transform(device_system::par, user::vector(a.data(), 300), user::vector(a.data() + 300, 300), nozzle::silu{});
+  CHECK(a.count_wrong() == 0);
+}
+
+TEST_CASE("elements that are only moved go to Thrust")
+{
+  const int x[] = {1, 2, 3};
+  std::unique_ptr<int> y[3];
+  nozzle::transform(
+    thrust::host, nozzle::row_vector(x, 3), nozzle::row_vector(y, 3), [](int v) { return std::make_unique<int>(v); });
+  CHECK(*y[2] == 3);
+}
+
 TEST_CASE("elements that are not copied by assignment go to Thrust")
 {
   std::vector<user::unassigned> x(60);

@@ -48,7 +48,8 @@ NOZZLE_HOST_DEVICE double_double<T> exponential_tail(T x, T low = 0)
 ///           alpha. double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * alpha| up to
 ///           10^20.
 ///           From the result y, for alpha >= 0: g * (y + alpha) where y <= 0, g elsewhere and where y is NaN, within 4
-///           ULP (double) or 2.5 (float) of the exact gradient at that y.
+///           ULP (double) or 2.5 (float) of the exact gradient at that y. An alpha that a type of 16 or 8 bits lacks is
+///           rounded in the result: where it grew, saturated results have a small slope of the other sign.
 /// Throws    std::invalid_argument if alpha is not finite as a float.
 class elu : public detail::smooth<elu>
 {
@@ -118,9 +119,10 @@ private:
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
-///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+///           10^36). double 4 ULP; float 1, 1.1 where the gradient is subnormal; 0.51 in 16 and 8 bits; for |g| up to
+///           10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, within 4 ULP
-///           (double) or 3 (float) of the exact gradient at that y.
+///           (double) or 3 (float) of the exact gradient at that y. For an alpha that the type lacks as for elu.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.
 class celu : public detail::smooth<celu>
 {

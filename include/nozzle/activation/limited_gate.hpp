@@ -296,13 +296,13 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 ///           The limit is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for |a * b'| up to
 ///           10^46 too.
-/// Range     never outside ±limit², as rounded to the result's type.
+/// Range     not outside ±limit² by more than an ULP.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as
 ///           for swiglu. Where the result is 0 its sign is not defined.
 /// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
 ///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp; in
-///           double the a where silu(a) is the limit may be one number off. NaN in what they depend on gives NaN where
+///           double, and below 10^-16, the a where silu(a) is the limit may be one number off. NaN in what they depend on gives NaN where
 ///           it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to the slope's zero too; for
 ///           |g| and |g * b'| up to 10^20; in bf16, where the smaller of |g| and |b'| is below 10^-11, for the larger
 ///           up to 200, and the gradient of b for |g * a| up to 10^46.

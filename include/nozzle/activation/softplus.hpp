@@ -19,13 +19,14 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           beta and threshold are double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits.
+/// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits. In float, for |beta| below 10^-29, results where
+///           beta * x < -171 may be rounded to 0.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives -0 and -inf gives -inf.
 ///           ±0 gives log(2) / beta (threshold >= 0).
-/// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1;
-///           0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1,
+///           1.1 where the gradient is subnormal; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
 ///           beta * y > threshold, within 4 ULP (double) or 3.5 (float) of the exact gradient at that y. Just above the
 ///           threshold two x have the same y: their slopes differ by e^-threshold.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <thrust/detail/config.h>
 #include <thrust/version.h>
 
 #if THRUST_VERSION < 300000
@@ -15,6 +16,16 @@
 
 #if !defined(__cpp_exceptions)
 #error "nozzle reports errors by exceptions: compile without -fno-exceptions"
+#endif
+
+// Thrust may lie in a namespace of its user's.
+#if defined(THRUST_WRAPPED_NAMESPACE)
+THRUST_NAMESPACE_BEGIN
+THRUST_NAMESPACE_END
+namespace nozzle
+{
+namespace thrust = THRUST_NS_QUALIFIER;
+}
 #endif
 
 // Marks a function that host loops call: it becomes part of the loop, which may be compiled for another instruction

@@ -7,11 +7,11 @@ strides, on the CPU or on CUDA, in PyTorch's current stream. What nozzle does no
 but also prelu, whose weights lie across the input, and rrelu in training. Functions are in place with inplace=True;
 relu_, elu_ and the like are PyTorch's. Behind PyTorch's functions stand nozzle's further ones.
 
-Other types throw TypeError, tensors that are not dense NotImplementedError. A parameter that is a tensor which requires
-a gradient or has a tangent throws TypeError, as it would get none; under torch.no_grad() the value of one that requires
-a gradient is taken, under torch.inference_mode() that of either. Parameters that a function does not allow throw
-ValueError. Under torch.compile parameters are Python numbers: pass a tensor's .item(). That breaks the graph: with
-fullgraph=True call it outside.
+Tensors of other types throw TypeError, those that are not dense NotImplementedError. A parameter that is a tensor
+which requires a gradient or has a tangent throws TypeError, as it would get none; under torch.no_grad() the value of
+one that requires a gradient is taken, under torch.inference_mode() that of either. Parameters that a function does not
+allow throw ValueError. Under torch.compile parameters are Python numbers: pass a tensor's .item(). That breaks the
+graph: with fullgraph=True call it outside.
 """
 
 import torch.fx as _fx

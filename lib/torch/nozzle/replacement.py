@@ -1,6 +1,7 @@
 """Swaps a model's activation modules for nozzle's."""
 
 import inspect
+import sys
 
 import torch
 
@@ -101,7 +102,8 @@ def _refuses(module):
 
 def _without_numpy(attributes):
     """Its scalars as Python's numbers: torch.compile makes tensors of NumPy's, which operators do not take."""
-    return {name: value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    numpy = sys.modules.get("numpy") # where none is imported there are none
+    return {name: value.item() if numpy and isinstance(value, numpy.generic) else value
             for name, value in attributes.items()} # yapf: disable
 
 

@@ -257,7 +257,9 @@ def test_parameters_of_numpy():
     numpy = pytest.importorskip("numpy")
     make = lambda: torch.nn.Sequential(torch.nn.LeakyReLU(numpy.sqrt(0.25)), torch.nn.ELU(numpy.float32(0.5)))
     model, x = make(), torch.randn(8)
+    model[0].scales = numpy.ones(8)
     assert len(nozzle.replace(model)) == 2
+    assert isinstance(model[0].scales, numpy.ndarray)
     torch.testing.assert_close(torch.compile(model, fullgraph=True, backend="aot_eager")(x), make()(x))
 
 

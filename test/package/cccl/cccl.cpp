@@ -6,6 +6,7 @@
 #include <thrust/version.h>
 
 #include <cub/version.cuh>
+#include <cuda/mdspan>
 #include <cuda/version>
 
 #include <iostream>
@@ -19,6 +20,11 @@ int main()
   thrust::device_vector<float> x(1000, 4.f), y(x.size()), z(x.size());
   nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), nozzle::hardsigmoid{});
   nozzle::transform(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), nozzle::swiglu{});
+
+  // In newer versions a class whose base is cuda::std::mdspan.
+  using view = cuda::restrict_mdspan<float, cuda::std::dextents<int, 1>>;
+  const auto vector = [](thrust::device_vector<float>& of) { return view(thrust::raw_pointer_cast(of.data()), 1000); };
+  nozzle::transform(thrust::device, vector(x), vector(y), nozzle::hardsigmoid{});
 
   std::cout << "CCCL " << CCCL_MAJOR_VERSION << '.' << CCCL_MINOR_VERSION << '.' << CCCL_PATCH_VERSION << '\n';
   return y[0] == 1 && z[0] > 3.9f && z[0] < 4 ? 0 : 1;

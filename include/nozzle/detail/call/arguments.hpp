@@ -40,9 +40,9 @@ struct view_arguments;
 template <class View>
 struct view_maker;
 
-/// Whether T is a cuda::std::mdspan, and whether a call's result can be a T: a view, a tuple of views, or either with a
-/// count of valid rows. nozzle/view.hpp specializes them.
-template <class T>
+/// Whether T is a cuda::std::mdspan or derived from one, and whether a call's result can be a T: a view, a tuple of
+/// views, or either with a count of valid rows. nozzle/view.hpp specializes them.
+template <class T, class = void>
 inline constexpr bool is_view_v = false;
 template <class T>
 inline constexpr bool is_result_of_views_v = is_view_v<T>;

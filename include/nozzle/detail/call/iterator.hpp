@@ -7,6 +7,7 @@
 #include <cuda/functional>
 
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -22,15 +23,27 @@ inline constexpr bool is_iterator_v<T, std::void_t<typename std::iterator_traits
 template <class Iterator>
 using value_t = thrust::detail::it_value_t<Iterator>;
 
+template <class T, class = void>
+inline constexpr bool has_arrow_v = false;
+template <class T>
+inline constexpr bool has_arrow_v<T, std::enable_if_t<std::is_pointer_v<decltype(std::declval<T&>().operator->())>>> =
+  true;
+
 /// The plain pointer to a contiguous iterator's element; any other iterator itself. Thrust's own function of this kind
-/// is a device function too, so nvcc would warn about iterators that are for the host alone.
+/// dereferences the iterator, which may be an end.
 template <class Iterator>
 auto pointer_or_iterator(Iterator it)
 {
-  if constexpr (thrust::is_contiguous_iterator_v<Iterator>)
-    return thrust::unwrap_contiguous_iterator(it);
-  else
+  if constexpr (std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator_v<Iterator>)
     return it;
+#if defined(__cpp_lib_to_address)
+  else if constexpr (std::contiguous_iterator<Iterator>)
+    return std::to_address(it);
+#endif
+  else if constexpr (has_arrow_v<Iterator>)
+    return it.operator->();
+  else
+    return thrust::unwrap_contiguous_iterator(it); // Thrust's own iterators: it has their pointers
 }
 
 /// What a contiguous iterator points to, with const and volatile as far as the iterator tells.

@@ -38,7 +38,8 @@ struct of_elements
 /// Whether op, of nozzle's, takes what the iterators yield. A user's own gets that, as from Thrust.
 template <class Op, class... In>
 inline constexpr bool takes_references_v =
-  !is_activation_v<Op> || (is_value_v<element_t<std::decay_t<thrust::detail::it_reference_t<In>>>> && ...);
+  (!is_activation_v<Op> && parts_v<Op> == 0)
+  || (is_value_v<element_t<std::decay_t<thrust::detail::it_reference_t<In>>>> && ...);
 
 /// thrust::transform takes one or two inputs; three are zipped to one range of tuples. Contiguous iterators are zipped
 /// as pointers: with other iterators op would get reference objects, not elements.

@@ -43,8 +43,9 @@ constexpr bool is_callable()
 {
 #if !defined(__CUDACC__)
   if constexpr (!is_activation_v<Op> && parts_v<Op> == 0)
-    return std::is_invocable_v<Op&,
-                               typename thrust::detail::raw_reference<thrust::detail::it_reference_t<In>>::type&...>;
+    return !std::is_member_pointer_v<Op> // Thrust calls op(x), which a pointer to a member does not take
+           && std::is_invocable_v<Op&,
+                                  typename thrust::detail::raw_reference<thrust::detail::it_reference_t<In>>::type&...>;
 #endif
   return true;
 }

@@ -153,10 +153,10 @@ struct compute_element
     const std::size_t column = i % columns;
     if (!valid.has(row))
       return;
-    const auto result =
+    auto result =
       cuda::std::apply([&](auto const&... in) { return op(detail::element_at(in, row, column)...); }, inputs);
-    cuda::std::apply([&](auto const&... out) { detail::assign(result, detail::element_at(out, row, column)...); },
-                     outputs);
+    cuda::std::apply(
+      [&](auto const&... out) { detail::assign(std::move(result), detail::element_at(out, row, column)...); }, outputs);
   }
 };
 

@@ -25,8 +25,9 @@
 // no-tree-loop-distribute-patterns             keeps a block from becoming a memcpy, whose source is written in vain
 // schedule-insns                               mixes the instructions of a block's vectors: a processor does not look
 //                                              far enough ahead to find the next vector's behind one exponential
+// noinline      clang++ would warn of a user's loop in the name of the function that it is inlined into
 #if defined(__clang__)
-#define NOZZLE_ONE_LOOP __attribute__((flatten))
+#define NOZZLE_ONE_LOOP __attribute__((flatten, noinline))
 #else
 #define NOZZLE_ONE_LOOP                                                                                                \
   __attribute__((                                                                                                      \

@@ -43,7 +43,7 @@ NOZZLE_HOST_DEVICE inline float fast_bounded_exp2(float x)
             * fast_polynomial(r, 1.f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151392f, 0.00132647308f);))
 }
 
-/// 2^x within 2^-20; 0 below -126, infinity from 128 on, on the host from 127.5.
+/// 2^x within 2^-20; 0 or subnormal below -126, infinity from 128 on, on the host from 127.5.
 NOZZLE_HOST_DEVICE inline float fast_exp2(float x)
 {
   NV_IF_TARGET(NV_IS_HOST, (x = clamped(x, -127.f, 128.f);))

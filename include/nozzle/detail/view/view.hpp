@@ -15,8 +15,12 @@
 namespace nozzle::detail
 {
 
-template <class T, class Extents, class Layout, class Accessor>
-inline constexpr bool is_view_v<cuda::std::mdspan<T, Extents, Layout, Accessor>> = true;
+template <class... Traits>
+void take_mdspan(cuda::std::mdspan<Traits...> const*);
+
+/// Derived ones too: cuda::device_mdspan and its like are classes in newer versions of libcu++.
+template <class T>
+inline constexpr bool is_view_v<T, decltype(detail::take_mdspan(static_cast<T const*>(nullptr)))> = true;
 
 template <class... Views>
 inline constexpr bool is_result_of_views_v<cuda::std::tuple<Views...>> = sizeof...(Views) > 0
