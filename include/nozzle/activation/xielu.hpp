@@ -24,8 +24,9 @@ namespace nozzle
 /// inf, 0    +inf gives infinity with alpha_p's sign, or beta's where that is 0; -inf infinity with the sign of
 ///           alpha_n - beta, -alpha_n where that is 0; ±0 gives a zero.
 /// Gradient  (g, x) -> g * (2 * alpha_p * x + beta) where x > 0, g * (alpha_n * (e^x - 1) + beta) elsewhere; NaN x
-///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 4 ULP of the larger of
-///           the gradient, g * beta and g * 2^-1020. An infinite g gives NaN where x > 0 and alpha_p and beta differ in sign.
+///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 4 ULP of the largest of
+///           the gradient, g * beta and g * 2^-1020. An infinite g gives NaN where x > 0 and alpha_p and beta differ in
+///           sign.
 /// Throws    std::invalid_argument if a parameter is not finite as a float.
 class xielu : public detail::activation<xielu, cost::heavy>
 {
