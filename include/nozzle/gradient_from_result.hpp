@@ -21,8 +21,8 @@ inline constexpr bool
 } // namespace detail
 
 /// The functor (g, y) -> g * op'(x), where y = op(x): the gradient of an activation that was computed in place, so that
-/// x is lost. It is gradient_of op where y is exact. Where rounding took y to a bound of op's range, it is what op's
-/// gradient is at that bound.
+/// x is lost. It is gradient_of op where y is exact. Where rounding took y to a bound of op's range that its type has,
+/// it is what op's gradient is at that bound.
 template <class Op>
 class gradient_from_result_of : public detail::made_of<gradient_from_result_of<Op>, Op>
 {

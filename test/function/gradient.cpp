@@ -6,8 +6,12 @@
 #include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/sigmoid.hpp>
+#include <nozzle/activation/silu.hpp>
 #include <nozzle/activation/softplus.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/fan_out.hpp>
 #include <nozzle/gradient.hpp>
 
 #include <doctest/doctest.h>
@@ -123,6 +127,18 @@ TEST_CASE("gradients that are subnormal")
   };
   check(nozzle::log_sigmoid{}, x);
   check(nozzle::softplus{}, -x);
+}
+
+TEST_CASE("in a chain quick_gelu's slope is within 0.8 ULP next to its zero")
+{
+  const nozzle::quick_gelu op;
+  const nozzle::bias bias(-0.75115);
+  const std::vector<__half> x = {round_to<__half>(-0.000182152)};
+  check_error(
+    0.8,
+    evaluate<__half>(nozzle::compose(bias, nozzle::slope(op)), x),
+    [=](long double v) { return reference::exact_gradient<float>(op, 1.L, v + static_cast<float>(bias.offset())); },
+    x);
 }
 
 TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")

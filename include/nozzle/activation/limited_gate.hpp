@@ -296,7 +296,7 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 ///           The limit is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for |a * b'| up to
 ///           10^46 too.
-/// Range     not outside ±limit² by more than an ULP.
+/// Range     within ±limit², but for the error.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as
 ///           for swiglu. Where the result is 0 its sign is not defined.
