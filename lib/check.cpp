@@ -77,8 +77,7 @@ void check_range(range const& r, std::size_t n, std::size_t size)
   if (r.first == nullptr)
     refuse(r.name, "NULL", "it must hold n = " + std::to_string(n) + " elements");
   if (number(r.first) % size != 0)
-    refuse(
-      r.name, detail::address(r.first), "not aligned to the " + std::to_string(size) + " bytes that its elements need");
+    refuse(r.name, detail::address(r.first), "not aligned to " + std::to_string(size) + " bytes");
   if (n > (UINTPTR_MAX - number(r.first)) / size)
     refuse("n", std::to_string(n), "more elements than there are addresses behind " + std::string(r.name));
 }

@@ -11,7 +11,7 @@ import timeit
 import torch
 
 import nozzle.functional as ours
-from functions import TYPES, print_head, print_row
+from functions import TYPES, positive, print_head, print_row
 from speed import GpuTimer, device_us, in_turns, ratio, samples_in_turns
 from torch.nn import functional as theirs
 
@@ -107,8 +107,8 @@ def company(width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--width", type=int, default=4096, help="of the Linear layers; default: %(default)s")
-    parser.add_argument("--shape", type=int, nargs=2, default=[4096, 393216], help="of what is timed alone")
+    parser.add_argument("--width", type=positive, default=4096, help="of the Linear layers; default: %(default)s")
+    parser.add_argument("--shape", type=positive, nargs=2, default=[4096, 393216], help="of what is timed alone")
     options = parser.parse_args()
     on_gpu = torch.cuda.is_available()
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if on_gpu else 'cpu'}")

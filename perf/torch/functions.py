@@ -181,6 +181,8 @@ def about(options):
 
 def measure_all(options, facts, columns, measure, cells):
     """Prints the facts and a table with the cells of each result, and writes both into the file that is asked for."""
+    if options.output:
+        open(options.output, "a").close() # fails here, not when all is measured
     print("\n".join(f"{key}: {value}" for key, value in facts.items()))
     print_head("function", "type", *columns)
     results = []

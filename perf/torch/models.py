@@ -11,7 +11,7 @@ import time
 import torch
 
 import nozzle
-from functions import print_head, print_row
+from functions import positive, print_head, print_row
 
 
 def mobilenet(on_gpu):
@@ -75,7 +75,7 @@ def measure(models, x, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--types", default="float32,bfloat16", help="default: %(default)s")
-    parser.add_argument("--rounds", type=int, default=20, help="default: %(default)s")
+    parser.add_argument("--rounds", type=positive, default=20, help="default: %(default)s")
     options = parser.parse_args()
     on_gpu = torch.cuda.is_available()
     device = "cuda" if on_gpu else "cpu"

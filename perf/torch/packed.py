@@ -9,7 +9,7 @@ import json
 import statistics
 import sys
 
-from functions import TYPES, F, list_of, print_head, print_row, torch
+from functions import TYPES, F, list_of, positive, print_head, print_row, torch
 from speed import device_us
 
 
@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--types", type=list_of(TYPES), default=list(TYPES), metavar="LIST", help=", ".join(TYPES))
     parser.add_argument("--rows", type=numbers, default=[1, 512, 8192])
     parser.add_argument("--columns", type=numbers, default=[2880, 11008])
-    parser.add_argument("--repetitions", type=int, default=11)
+    parser.add_argument("--repetitions", type=positive, default=11)
     options = parser.parse_args()
     with open(options.views) as file:
         results = json.load(file)

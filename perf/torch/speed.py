@@ -103,7 +103,7 @@ def main():
     if options.threads:
         torch.set_num_threads(options.threads)
     timer = GpuTimer(options.device) if torch.device(options.device).type == "cuda" else host_timer
-    facts = {**about(options), "repetitions": options.repetitions}
+    facts = {**about(options), "threads": torch.get_num_threads(), "repetitions": options.repetitions}
     cells = lambda r: (r["microseconds"], round(r["gigabytes_per_second"]), r.get("nozzle_microseconds", "-"))
     measure_all(options, facts, ("us", "GB/s", "nozzle us"), lambda f, t: measure(f, t, options, timer), cells)
 

@@ -242,7 +242,8 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
   { return nozzle_apply_matrices(&swiglu, NOZZLE_FLOAT, 4, 2, first, second, to, place, nullptr); };
   refused("nozzle_apply_matrices: a = NULL: a matrix is needed", [&] { return apply(nullptr, &b, &out); });
   refused("b->data = NULL: it must hold 4 x 2 elements", [&] { return apply(&a, &null, &out); });
-  refused("a = " + nozzle::detail::address(odd.data) + ": not aligned", [&] { return apply(&odd, &b, &out); });
+  refused("a = " + nozzle::detail::address(odd.data) + ": not aligned to 4 bytes",
+          [&] { return apply(&odd, &b, &out); });
   refused("y = " + nozzle::detail::address(between.data) + " overlaps a = " + nozzle::detail::address(a.data)
             + ": it must equal",
           [&] { return apply(&a, &b, &between); });
@@ -257,7 +258,7 @@ TEST_CASE("bad matrices are refused by name, and nothing is written")
           [&] { return apply(&far_together, &b, &out); });
   alignas(nozzle_matrix) char room[2 * sizeof(nozzle_matrix)] = {};
   void* const shifted = room + 1;
-  refused("a = " + nozzle::detail::address(shifted) + ": not aligned",
+  refused("a = " + nozzle::detail::address(shifted) + ": not aligned to 8 bytes",
           [&] { return apply(static_cast<nozzle_matrix const*>(shifted), &b, &out); });
   refused(
     "nozzle_gradients_matrices: db = NULL",

@@ -37,7 +37,7 @@ def _call(function, values, form, *arrays):
     return call(*arrays, op=numpy.int32(function.op), form=numpy.int32(form), parameters=numpy.frombuffer(values))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.lru_cache
 def _differentiable(name, values):
     function = functions()[name]
     call = functools.partial(_call, function, values)

@@ -91,7 +91,8 @@ def _is_gated_mlp(module):
 def _refuses(module):
     """Whether nozzle rejects its parameters, such as an infinite slope, or its operators would: under torch.compile
     they take numbers, no tensors."""
-    if any(isinstance(value, torch.Tensor) for value in vars(module).values()):
+    values = (*vars(module).values(), *module.parameters(), *module.buffers())
+    if any(isinstance(value, torch.Tensor) for value in values):
         return True
     try:
         module.forward(torch.empty(0, device="cpu"))

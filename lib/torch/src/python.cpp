@@ -83,7 +83,7 @@ struct without_gil
   ~without_gil() { PyEval_RestoreThread(state); }
 };
 
-PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
+PyObject* call_directly(PyObject* self, PyObject* const* given, Py_ssize_t size)
 {
   HANDLE_TH_ERRORS
   auto const& f = *static_cast<direct_call*>(PyCapsule_GetPointer(self, nullptr));
@@ -114,7 +114,7 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t size)
 pybind11::object direct(std::string const& name, pybind11::object general)
 {
   static PyMethodDef method = {
-    "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)), METH_FASTCALL, nullptr};
+    "call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call_directly)), METH_FASTCALL, nullptr};
   auto* const f = new direct_call{c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), ""), std::move(general)};
   return pybind11::reinterpret_steal<pybind11::object>(PyCFunction_New(&method, pybind11::capsule(f).release().ptr()));
 }

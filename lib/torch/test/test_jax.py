@@ -96,6 +96,12 @@ def test_parameters():
         jax.jit(lambda x, alpha: nj.elu(x, alpha=alpha))(x, 2.0)
 
 
+def test_parameters_that_change_are_not_all_kept():
+    for alpha in range(1, 300):
+        nj._differentiable("elu", numpy.array([float(alpha)]).tobytes())
+    assert nj._differentiable.cache_info().currsize < 299
+
+
 def test_zeros_with_signs():
     x = jax.numpy.ones(3)
     for factor in (0.0, -0.0, 0.0):

@@ -265,10 +265,12 @@ def test_parameters_of_numpy():
 
 def test_parameters_that_are_tensors():
     """torch.compile makes inputs of the graph of them."""
-    model, x = torch.nn.Sequential(torch.nn.LeakyReLU(torch.tensor(0.25)), torch.nn.SiLU()), torch.randn(8)
-    expected = model(x)
-    assert nozzle.replace(model) == {"1": "SiLU"}
-    torch.testing.assert_close(torch.compile(model, backend="aot_eager")(x), expected)
+    slope = torch.tensor(0.25)
+    for each in (slope, torch.nn.Parameter(slope, requires_grad=False), torch.nn.Buffer(slope)):
+        model, x = torch.nn.Sequential(torch.nn.LeakyReLU(each), torch.nn.SiLU()), torch.randn(8)
+        expected = model(x)
+        assert nozzle.replace(model) == {"1": "SiLU"}
+        torch.testing.assert_close(torch.compile(model, backend="aot_eager")(x), expected)
 
 
 def allows_change(module):

@@ -1,10 +1,15 @@
-"""AOTInductor and DTensor."""
+"""AOTInductor, DTensor, and load_inline."""
 
+import importlib
 import os
+import subprocess
+import sysconfig
+from pathlib import Path
 
 import pytest
 import torch
 import torch.distributed as dist
+from torch.utils.cpp_extension import include_paths
 
 import nozzle
 import nozzle.functional as F
@@ -81,3 +86,16 @@ def check_shards(rank, store):
 @pytest.mark.skipif(not dist.is_available(), reason="this PyTorch has no torch.distributed")
 def test_shards(tmp_path):
     torch.multiprocessing.spawn(check_shards, (str(tmp_path / "store"), ), nprocs=2)
+
+
+def test_what_load_inline_compiles(monkeypatch, tmp_path):
+    """For perf/torch's drop-in modules without this package: all sources in one file, where names must not collide."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "perf/torch"))
+    extension, given = importlib.import_module("extension"), {}
+    monkeypatch.setattr(extension, "load_inline", lambda name, **named: given.update(named))
+    extension.compile_extension()
+    source = tmp_path / "extension.cpp"
+    source.write_text(given["cpp_sources"])
+    folders = given["extra_include_paths"] + include_paths() + [sysconfig.get_path("include")]
+    subprocess.run(["c++", "-fsyntax-only", *given["extra_cflags"], *(f"-I{each}" for each in folders), source],
+                   check=True)

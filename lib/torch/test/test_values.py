@@ -3,6 +3,7 @@
 The exact results are those of perf/torch, which lose no digits. Its README has PyTorch's own errors.
 """
 
+import importlib
 import math
 import sys
 from pathlib import Path
@@ -196,3 +197,13 @@ def test_gates(name, device):
                                              torch.tanh(b / linear_beta),
     } # yapf: disable
     torch.testing.assert_close(apply(name, a, b), definitions[name](*parameters_of(name)))
+
+
+@pytest.mark.parametrize("program, argument", [("models", "--rounds=0"), ("company", "--width=0"),
+                                               ("speed", "--output=/nonexistent/file")])
+def test_what_perf_refuses(program, argument, monkeypatch, capsys):
+    """Before it measures."""
+    monkeypatch.setattr(sys, "argv", [program, argument])
+    with pytest.raises((SystemExit, FileNotFoundError)):
+        importlib.import_module(program).main()
+    assert not capsys.readouterr().out
