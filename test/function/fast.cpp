@@ -130,12 +130,12 @@ TEST_CASE("the parts of gelu and of its slope")
   check(unseen, slope_ratio{}, exact_slope_ratio, 0, 18);
 }
 
-TEST_CASE("only what becomes 16 or 8 bits is computed so")
+TEST_CASE("on hosts only what becomes 16 bits is computed so")
 {
   const nozzle::gelu op;
   const float x = -3.1f;
   CHECK(detail::compute_unrounded<__half>(op, x) == op.compute_fast(x));
-  CHECK(detail::compute_unrounded<__nv_fp8_e4m3>(op, x) == op.compute_fast(x));
+  CHECK(detail::compute_unrounded<__nv_fp8_e4m3>(op, x) == op.compute(x));
   CHECK(detail::compute_unrounded<float>(op, x) == op.compute(x));
   CHECK(detail::compute_unrounded<__half, __nv_bfloat16>(nozzle::gradient(op), 1.f, x)
         == nozzle::gradient(op).compute(1.f, x));

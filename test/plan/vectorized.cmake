@@ -2,11 +2,11 @@
 # calls between a loop's operations. clang++ writes out the rest behind a loop's blocks, and its loops for baseline
 # x86-64 are not asked for: some selections on doubles stay scalar.
 find_package(Python3 3.9 COMPONENTS Interpreter)
-set(loops 1 700 baseline avx2 avx512)
+set(loops 1 650 baseline avx2 avx512)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  set(loops 2 230 avx2)
+  set(loops 2 200 avx2)
 elseif(NOZZLE_SLOW_TESTS)
-  set(loops 1 1100 baseline avx2 avx512)
+  set(loops 1 800 baseline avx2 avx512)
 endif()
 if(NOT NOZZLE_HOST_TESTS)
   nozzle_skip_test(vectorized "NOZZLE_HOST_TESTS is off")

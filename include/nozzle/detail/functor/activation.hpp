@@ -6,6 +6,8 @@
 
 #include <cuda/functional>
 
+#include <nv/target>
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -59,15 +61,20 @@ inline constexpr bool
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
 /// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
-/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits.
+/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. Hosts compute 8-bit types as
+/// floats all the same, so that their loops are the floats' (detail/host/loop.hpp).
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
   refuse_fast_math();
-  if constexpr (is_storage_v<result_t<Ts...>> && has_fast_v<Op, void(Precision...)>)
-    return op.compute_fast(x...);
-  else
+  if constexpr (!is_storage_v<result_t<Ts...>> || !has_fast_v<Op, void(Precision...)>)
     return op.compute(x...);
+  else if constexpr (is_eight_bits_v<result_t<Ts...>>)
+  {
+    NV_IF_TARGET(NV_IS_DEVICE, (return op.compute_fast(x...);), (return op.compute(x...);))
+  }
+  else
+    return op.compute_fast(x...);
 }
 
 /// What every nozzle functor shares. `Derived` has `template <class T> T compute(T x, ...) const` for float and double;

@@ -139,11 +139,10 @@ NOZZLE_LOOP_PART void compute_range(std::size_t begin, std::size_t end, Op const
 }
 
 /// Whether a loop for AVX-512 is faster: with exponentials wherever there is AVX-512, otherwise on processors that have
-/// it in full. There clamps of floats wait for the cache, and 8-bit types for their conversions (perf/notes.md).
+/// it in full. There clamps of floats wait for the cache (perf/notes.md).
 template <class Op, class Out>
 inline constexpr bool gains_by_avx512_v =
-  has_equal_blocks_v<
-    Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || (sizeof(Out) > 2 && cost_of_v<Op> == cost::arithmetic)));
+  has_equal_blocks_v<Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || cost_of_v<Op> == cost::arithmetic));
 
 template <class Op, class = void>
 inline constexpr bool has_fused_v = false;
@@ -264,12 +263,63 @@ inline void compute_all(
   compute(begin, end, op, out, in...);
 }
 
+/// The fastest loop over any range, of elements as they are stored.
+template <class Op, class Out, class... In>
+inline void direct_loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  const auto compute = [](auto... arguments) { detail::fastest_loop(arguments...); };
+  detail::compute_all(compute, begin, end, op, out, in...);
+}
+
+struct lifting
+{
+  template <class T>
+  float operator()(T x) const
+  {
+    return detail::lift<float>(x);
+  }
+};
+
+template <class T>
+struct rounding
+{
+  T operator()(float x) const { return detail::rounded<T>(x); }
+};
+
+/// Up to `size` elements as floats.
+template <class T>
+struct lifted_elements
+{
+  static constexpr std::size_t size = 512;
+
+  float elements[size];
+
+  lifted_elements(std::size_t n, T const* from) { detail::direct_loop(0, n, lifting(), elements, from); }
+};
+
+/// Whether elements go through the loop over floats: 8-bit types are computed as floats are, so none needs a loop of
+/// its own.
+template <class Op, class Out, class... In>
+inline constexpr bool is_computed_as_floats_v =
+  is_activation_v<Op> && !op_traits<Op>::has_users_part && is_eight_bits_v<Out> && (std::is_same_v<In, Out> && ...);
+
 /// The fastest loop over any range.
 template <class Op, class Out, class... In>
 inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
 {
-  const auto compute = [](auto... arguments) { detail::fastest_loop(arguments...); };
-  detail::compute_all(compute, begin, end, op, out, in...);
+  if constexpr (is_computed_as_floats_v<Op, Out, In...>)
+  {
+    constexpr std::size_t size = lifted_elements<Out>::size;
+    for (; begin < end; begin += size)
+    {
+      const std::size_t n = std::min(size, end - begin);
+      float results[size];
+      detail::direct_loop(0, n, op, results, lifted_elements<In>(n, in + begin).elements...);
+      detail::direct_loop(0, n, rounding<Out>(), out + begin, results);
+    }
+  }
+  else
+    detail::direct_loop(begin, end, op, out, in...);
 }
 
 /// A functor's loop over any range, by address: what calls it is compiled once for all functors.

@@ -29,6 +29,9 @@ inline constexpr bool is_storage_v = std::disjunction_v<std::is_same<T, __half>,
                                                         std::is_same<T, __nv_fp8_e4m3>,
                                                         std::is_same<T, __nv_fp8_e5m2>>;
 
+template <class T>
+inline constexpr bool is_eight_bits_v = is_storage_v<T> && sizeof(T) == 1;
+
 inline float as_float(std::uint32_t bits)
 {
   return cuda::std::bit_cast<float>(bits);
