@@ -68,13 +68,12 @@ void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loop
 #if defined(__CUDACC__)
 {
   const detail::device_plan here(policy, r);
-  const bool is_rows = loops.work.layout == layout::rows;
-  if (Inputs == 1 ? !is_rows : here.plan.shape.kernel == kernel::scaled_rows)
-    detail::launch_strided(here.plan, here.stream, op, loops);
-  else if constexpr (Inputs == 1)
+  if constexpr (Inputs > 1)
+    detail::launch_view<false>(here.plan, here.stream, op, loops);
+  else if (loops.work.layout == layout::rows)
     detail::launch_view_kernel<kernel::rows, Loops::elements>(here.plan, here.stream, op, loops);
   else
-    detail::launch_unscaled_view(here.plan, here.stream, op, loops);
+    detail::launch_strided(here.plan, here.stream, op, loops);
   detail::wait_for(policy, here.stream);
 }
 #else

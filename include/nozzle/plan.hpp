@@ -29,8 +29,9 @@ struct plan
   char const* reason = "";
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
-  /// kernel, from capability 9.0 on: it may start while work ahead of it in the stream still runs, for which it waits.
-  /// In a graph, behind another library's node, a large call on 16 or 8 bits, or any over views of them, does not.
+  /// kernel, from capability 9.0 on: it may start while earlier work in the stream still runs, and waits for that
+  /// before it reads (programmatic dependent launch). In a graph, behind another library's node, a large call on 16 or
+  /// 8 bits, or any over views of them, does not.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)
@@ -86,7 +87,7 @@ constexpr plan plan_for_large(layout views)
     case layout::rows:
       return {route::kernel, {kernel::rows, 256}, "rows of whole vectors, one a thread"};
     case layout::misaligned_rows:
-      return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment, of four vectors and more"};
+      return {route::kernel, {kernel::misaligned_rows, 256}, "rows at any alignment, of 64 elements and more"};
     case layout::paired_rows:
       return {route::kernel, {kernel::paired_rows, 256}, "interleaved pairs in rows of whole vectors"};
     case layout::scaled_rows:
@@ -146,8 +147,8 @@ constexpr bool serves(kernel k, work const& w)
   return obstacle(k, w) == nullptr;
 }
 
-/// Whether memory is so fast beside arithmetic that a thread should compute several vectors: an H200's is, an H100's is
-/// for doubles alone (perf/notes.md, "Fewer kernels").
+/// Whether memory is so fast relative to arithmetic that a thread should compute several vectors: an H200's is, an
+/// H100's is for doubles alone (perf/notes.md, "Fewer kernels").
 constexpr bool gains_by_several_vectors(work const& w, machine const& m)
 {
   return m.bytes_per_cycle == 0 || m.bytes_per_cycle > 15 || w.widest > 4;

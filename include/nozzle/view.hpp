@@ -20,8 +20,8 @@
 //
 // sets every element of result to op of the views' elements at its place. Returns nothing.
 //
-// Views     cuda::std::mdspan, or a class of that base, of rank 1 and 2 with any strides and the default accessor: your
-//           own, or those of the makers below, which take any contiguous iterator (a pointer, one of a
+// Views     cuda::std::mdspan, or a class derived from it, of rank 1 or 2 with any strides and the default accessor:
+//           your own, or those of the makers below, which take any contiguous iterator (a pointer, one of a
 //           thrust::device_vector ...), own nothing, and count in elements. A view of rank 1 is a row. There may be any
 //           number of inputs.
 // Extents   are the result's. An input of one row or one column stands for every row or column: a bias, a scale.
@@ -30,7 +30,7 @@
 // In place  a result may equal an input. Otherwise it lies apart from the inputs, and results from each other.
 // Values    those of transform over ranges with the same elements, bit for bit.
 // Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any
-//           alignment, for both halves of interleaved pairs (the last inputs, two and two), for inputs of one value a
+//           alignment, for both halves of interleaved pairs (the last inputs, in twos), for inputs of one value a
 //           row, and for any strides; hosts compute row by row. Interleaved views whose blocks differ or do not fill
 //           their rows, layouts of your own, libcu++'s layout_stride_relaxed, and what does not fit nozzle's own code,
 //           go to thrust::for_each.
@@ -96,8 +96,8 @@ T* column_address(matrix_view<T> const& m, std::size_t column)
 
 } // namespace detail
 
-/// `rows` x `columns` elements from `first` on, row after row, of which each begins `pitch` elements behind the one
-/// before. Throws std::invalid_argument if pitch < columns, or if no memory could hold them.
+/// `rows` x `columns` elements from `first` on, row after row. Each row begins `pitch` elements after the previous
+/// one. Throws std::invalid_argument if pitch < columns, or if no memory could hold them.
 template <class Iterator>
 auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t pitch)
 {
@@ -120,14 +120,14 @@ auto matrix(Iterator first, std::size_t rows, std::size_t columns)
   return nozzle::matrix(first, rows, columns, columns);
 }
 
-/// One row of a value for each column, as a bias is. As an input it stands for every row.
+/// One row with a value for each column, such as a bias. As an input it stands for every row.
 template <class Iterator>
 auto row_vector(Iterator first, std::size_t columns)
 {
   return nozzle::matrix(first, 1, columns);
 }
 
-/// One column of a value for each row, as a scale is. As an input it stands for every column.
+/// One column with a value for each row, such as a scale. As an input it stands for every column.
 template <class Iterator>
 auto column_vector(Iterator first, std::size_t rows)
 {

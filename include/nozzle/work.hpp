@@ -17,9 +17,9 @@ enum class cost
 /// How the elements of a call's ranges or views lie.
 enum class layout
 {
-  contiguous,      ///< each behind the other, in a call that may be one over ranges
+  contiguous,      ///< one after the other, in a call that may be one over ranges
   rows,            ///< contiguous rows, each of whole vectors
-  misaligned_rows, ///< contiguous rows at any alignment, of four vectors and more
+  misaligned_rows, ///< contiguous rows at any alignment, of 64 elements and more
   paired_rows,     ///< inputs are interleaved pairs in rows of whole vectors, of an odd number all but the first
   scaled_rows,     ///< rows of whole vectors, and inputs of one value a row
   strided          ///< otherwise

@@ -300,7 +300,7 @@ TEST_CASE_TEMPLATE("the parts of a misaligned row are its elements, each of them
                    number<16>)
 {
   constexpr int N = Number::value;
-  for (std::ptrdiff_t columns = 1; columns < 50; ++columns)
+  for (std::ptrdiff_t columns = N; columns < 50; ++columns)
     for (std::ptrdiff_t ahead = 0; ahead < N; ++ahead)
     {
       std::vector<int> times(static_cast<std::size_t>(columns));

@@ -68,7 +68,7 @@ TEST_CASE("operands in one piece are ranges, or a row where they may not be rang
 {
   CHECK(layout_of_row(64, true) == layout::contiguous);
   CHECK(layout_of_row(64, false) == layout::rows);
-  CHECK(layout_of_row(63, false) == layout::misaligned_rows);
+  CHECK(layout_of_row(65, false) == layout::misaligned_rows);
   CHECK(layout_of_row(64, false, data + 1) == layout::misaligned_rows);
 }
 
@@ -83,18 +83,18 @@ TEST_CASE("a row of 2^30 half vectors has more than the kernels for rows count")
 TEST_CASE("rows are whole vectors if their pitches are")
 {
   CHECK(layout_of_rows(8, 8, 12, 1) == layout::rows);
-  CHECK(layout_of_rows(16, 16, 17, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(17, 16, 16, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(20, 17, 20, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(64, 64, 65, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(65, 64, 64, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(68, 65, 68, 1) == layout::misaligned_rows);
   CHECK(layout_of_rows(8, 8, 16, 2) == layout::strided);
   CHECK(layout_of_rows(8, 8, 1, 0, data + 3) == layout::scaled_rows);
 }
 
-TEST_CASE("misaligned rows are four vectors or more")
+TEST_CASE("misaligned rows have 64 elements or more")
 {
-  CHECK(layout_of_rows(17, 16, 17, 1) == layout::misaligned_rows);
-  CHECK(layout_of_rows(17, 15, 17, 1) == layout::strided);
-  CHECK(layout_of_rows(12, 12, 12, 1, data + 1) == layout::strided);
+  CHECK(layout_of_rows(65, 64, 65, 1) == layout::misaligned_rows);
+  CHECK(layout_of_rows(65, 63, 65, 1) == layout::strided);
+  CHECK(layout_of_rows(60, 60, 60, 1, data + 1) == layout::strided);
 }
 
 TEST_CASE("two inputs are pairs of whole vectors: neighbours, from a vector on, in either order, in rows that are too")
@@ -168,7 +168,7 @@ TEST_CASE("the innermost loop goes over neighbours, unless rows are counted")
 TEST_CASE("valid rows, in parts and from a row on")
 {
   const int count = 3;
-  const first_rows valid = first_rows{&count}.in_parts(2).from(3).from(1);
+  const first_rows valid = first_rows{&count, 2}.from(3).from(1);
   CHECK(valid.has(1));
   CHECK(!valid.has(2));
 }

@@ -9,6 +9,8 @@
 #include <nozzle/activation/silu.hpp>
 #include <nozzle/compose.hpp>
 
+#include <cuda/functional>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -76,44 +78,13 @@ struct unassigned
   }
 };
 
-struct next_value
-{
-  float operator()(unassigned x) const { return x.value + 1; }
-};
-
 struct page
 {
   int bytes[2048];
 };
-
-struct next_page
-{
-  NOZZLE_HOST_DEVICE page operator()(page const& x) const
-  {
-    page y = x;
-    ++y.bytes[2047];
-    return y;
-  }
-};
 #endif
 
 } // namespace user
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::sum_and_difference> : std::true_type
-{
-};
-#if !defined(__CUDACC__)
-template <>
-struct cuda::proclaims_copyable_arguments<user::next_page> : std::true_type
-{
-};
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::next_value> : std::true_type
-{
-};
-#endif
 
 TEST_CASE("a packed gate: halves, interleaved, misaligned, in place")
 {
@@ -265,7 +236,8 @@ TEST_CASE("elements that are not copied by assignment go to Thrust")
     each = 3.f;
   const auto from = nozzle::columns(nozzle::matrix(x.data(), 3, 20), 0, 10);
   const auto to = nozzle::columns(nozzle::matrix(x.data(), 3, 20), 10, 10);
-  nozzle::transform(device_system::par, from, to, user::next_value{});
+  const auto next = cuda::proclaim_copyable_arguments([](user::unassigned each) { return each.value + 1; });
+  nozzle::transform(device_system::par, from, to, next);
   CHECK(x[49].value == 3);
   CHECK(x[50].value == 4);
 }
@@ -295,7 +267,8 @@ TEST_CASE("mdspans of one's own: elements of a row lie between those of others")
 
 TEST_CASE("four inputs and two results, in matrices of their own or interleaved in pairs")
 {
-  const auto check = [](auto const& view)
+  const auto op = cuda::proclaim_copyable_arguments(user::sum_and_difference{});
+  const auto check = [&op](auto const& view)
   {
     arena<float> a(2000);
     const auto x = [&](std::size_t i) { return view(a, i); };
@@ -312,7 +285,7 @@ TEST_CASE("four inputs and two results, in matrices of their own or interleaved 
     };
     a.expect(x(4), sum(0), 10);
     a.expect(x(5), sum(1), 10);
-    nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), user::sum_and_difference{});
+    nozzle::transform(device_system::par, x(0), x(1), x(2), x(3), list(x(4), x(5)), op);
     CHECK(a.count_wrong() == 0);
   };
   check([](arena<float>& a, std::size_t i) { return nozzle::matrix(a.data() + 320 * i, 10, 32); });
@@ -377,12 +350,18 @@ TEST_CASE("interleaved blocks in whose second or first a row ends")
 #if !defined(__CUDACC__)
 TEST_CASE("elements of 8 KiB")
 {
+  const auto next = cuda::proclaim_copyable_arguments(
+    [](user::page page)
+    {
+      ++page.bytes[2047];
+      return page;
+    });
   guarded_buffer<user::page> x(std::vector<user::page>(60, user::page{}));
   guarded_buffer<user::page> y(60);
   nozzle::transform(device_system::par,
                     nozzle::columns(nozzle::matrix(x.data(), 3, 20), 0, 19),
                     nozzle::columns(nozzle::matrix(y.data(), 3, 20), 0, 19),
-                    user::next_page{});
+                    next);
   CHECK(y.values()[0].bytes[2047] == 1);
   CHECK(y.values()[18].bytes[2047] == 1);
   CHECK(y.values()[58].bytes[2047] == 1);

@@ -26,7 +26,7 @@ struct random_case
 random_case make_case(unsigned seed)
 {
   random_numbers draw(seed);
-  const std::size_t columns = 1 + (draw.below(2) == 0 ? 4 * draw.below(13) : draw.below(101));
+  const std::size_t columns = 1 + (draw.below(2) == 0 ? 4 * draw.below(26) : draw.below(140));
   return {seed, 1 + draw.below(10), columns};
 }
 

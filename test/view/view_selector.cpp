@@ -39,7 +39,8 @@ TEST_CASE("explain: the plan of views")
     CHECK(plan_of(even, scale, out).shape.kernel == nozzle::kernel::strided);
     const auto [a32, b32] = nozzle::interleaved(nozzle::matrix(a.data(), 10, 64), 16);
     CHECK(plan_of(a32, b32, out).shape.kernel == nozzle::kernel::small_rows);
-    CHECK(plan_of(nozzle::matrix(a.data() + 1, 10, 32, 33), up, out).shape.kernel == nozzle::kernel::small_rows);
+    const auto wide = nozzle::matrix(a.data(), 10, 64, 65);
+    CHECK(plan_of(wide, wide, nozzle::matrix(a.data() + 50000, 10, 64)).shape.kernel == nozzle::kernel::small_rows);
     CHECK(plan_of(a32, nozzle::row_vector(a.data() + 1000, 32), out).shape.kernel == nozzle::kernel::strided);
     CHECK(plan_of(nozzle::matrix(a.data(), 10, 32), nozzle::matrix(a.data() + 320, 10, 32), out).shape.kernel
           == nozzle::kernel::small_vector);
@@ -77,9 +78,9 @@ TEST_CASE("a selector is told of all results' and inputs' bytes, of the elements
     seen = w;
     return nozzle::plan{nozzle::route::library, {}, ""};
   };
-  const auto in = nozzle::matrix(x.data(), 10, 32, 64);
-  const auto out = nozzle::matrix(y.data(), 10, 32, 64);
-  const auto results = list(out, nozzle::matrix(a.data() + 1, 10, 32, 64));
+  const auto in = nozzle::matrix(x.data(), 5, 64, 128);
+  const auto out = nozzle::matrix(y.data(), 5, 64, 128);
+  const auto results = list(out, nozzle::matrix(a.data() + 1, 5, 64, 128));
   nozzle::explain(device_system::par, in, results, nozzle::fan_out(nozzle::silu{}, nozzle::silu{}), select);
   CHECK(seen.n == 320);
   CHECK(seen.inputs == 1);
@@ -87,7 +88,7 @@ TEST_CASE("a selector is told of all results' and inputs' bytes, of the elements
   CHECK(seen.bytes_written == 12);
   CHECK(seen.widest == 8);
   CHECK(seen.layout == nozzle::layout::misaligned_rows);
-  nozzle::explain(device_system::par, in, nozzle::row_vector(x.data(), 32), out, nozzle::swiglu{}, select);
+  nozzle::explain(device_system::par, in, nozzle::row_vector(x.data(), 64), out, nozzle::swiglu{}, select);
   CHECK(seen.n == 320);
   CHECK(seen.inputs == 2);
   CHECK(seen.bytes_read == 8);

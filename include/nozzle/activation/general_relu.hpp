@@ -35,7 +35,7 @@ public:
     , threshold_(detail::finite("general_relu: threshold", threshold))
   {
     detail::require(maximum == maximum, "general_relu: maximum", maximum, "must be a number");
-    detail::require_at_most("general_relu: threshold", threshold, "maximum", maximum);
+    detail::require(threshold <= maximum, "general_relu: threshold", threshold, "must not exceed maximum = ", maximum);
   }
 
   NOZZLE_HOST_DEVICE constexpr double slope() const { return slope_.as<double>(); }

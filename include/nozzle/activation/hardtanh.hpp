@@ -69,7 +69,7 @@ protected:
   {
     detail::require(lo == lo, lo_name, lo, "a bound must be a number");
     detail::require(hi == hi, hi_name, hi, "a bound must be a number");
-    detail::require_at_most(lo_name, lo, "hi", hi);
+    detail::require(lo <= hi, lo_name, lo, "must not exceed hi = ", hi);
   }
 
   detail::parameter lo_;

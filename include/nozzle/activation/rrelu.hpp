@@ -39,7 +39,7 @@ struct slope_range
     : lower(finite(lower_name, lo))
     , upper(finite(upper_name, hi))
   {
-    require_at_most(lower_name, lo, "upper", hi);
+    require(lo <= hi, lower_name, lo, "must not exceed upper = ", hi);
   }
 };
 

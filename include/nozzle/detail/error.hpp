@@ -26,39 +26,25 @@ inline std::string address(void const* p)
   return text;
 }
 
-[[noreturn]] inline void throw_parameter(char const* name, double value, char const* rule)
+template <class... Limit>
+[[noreturn]] void throw_parameter(char const* name, double value, char const* rule, Limit... limit)
 {
-  throw std::invalid_argument(std::string("nozzle::") + name + " = " + number(value) + ": " + rule);
+  const std::string message = std::string("nozzle::") + name + " = " + number(value) + ": " + rule;
+  throw std::invalid_argument((message + ... + number(limit)));
 }
 
-[[noreturn]] inline void throw_above(char const* name, double value, char const* limit_name, double limit)
-{
-  const std::string rule = std::string("must not exceed ") + limit_name + " = " + number(limit);
-  throw_parameter(name, value, rule.c_str());
-}
-
-/// Throws std::invalid_argument, on the host, unless `holds`. `name` is "function: parameter".
-/// Device code that makes a functor with a bad parameter stops there.
+/// Throws std::invalid_argument, on the host, unless `holds`. `name` is "function: parameter"; where a limit is given,
+/// its value ends the rule. Device code that makes a functor with a bad parameter stops there.
+template <class... Limit>
 NOZZLE_HOST_DEVICE constexpr void require(bool holds,
-                                          char const* name,
+                                          [[maybe_unused]] char const* name,
                                           [[maybe_unused]] double value,
-                                          [[maybe_unused]] char const* rule)
+                                          [[maybe_unused]] char const* rule,
+                                          [[maybe_unused]] Limit... limit)
 {
   if (!holds)
   {
-    NV_IF_TARGET(NV_IS_HOST, (throw_parameter(name, value, rule);), (static_cast<void>(name); __trap();))
-  }
-}
-
-/// The same unless value <= limit.
-NOZZLE_HOST_DEVICE constexpr void require_at_most(char const* name,
-                                                  double value,
-                                                  [[maybe_unused]] char const* limit_name,
-                                                  double limit)
-{
-  if (!(value <= limit))
-  {
-    NV_IF_TARGET(NV_IS_HOST, (throw_above(name, value, limit_name, limit);), (static_cast<void>(name); __trap();))
+    NV_IF_TARGET(NV_IS_HOST, (throw_parameter(name, value, rule, limit...);), (__trap();))
   }
 }
 

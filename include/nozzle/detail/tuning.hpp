@@ -17,8 +17,8 @@ inline constexpr std::size_t resident_threads = 2048;
 inline constexpr std::size_t small_vector_threads = resident_threads - resident_threads / 8;
 inline constexpr std::size_t small_rows_threads = resident_threads + resident_threads / 2;
 
-/// Misaligned rows of fewer vectors than these go through `strided`: most of their threads would have nothing to do.
-inline constexpr std::size_t fewest_row_vectors = 4;
+/// Misaligned rows of fewer elements go through `strided`: many of their threads would have nothing to do.
+inline constexpr std::size_t fewest_row_elements = 64;
 
 /// With more threads than these, of a vector each, the multi_vector kernel is faster.
 inline constexpr std::size_t multi_vector_threads = 2 * resident_threads;

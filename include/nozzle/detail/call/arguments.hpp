@@ -37,8 +37,8 @@ struct arguments
 /// not include it.
 template <class Policy, class Selector, class Op, class Outputs, class Rows, class... In>
 struct view_arguments;
-template <class View>
-struct view_maker;
+template <class Policy, class Selector, class Op, class Result, class... In>
+auto make_view_arguments(Policy& policy, Selector select, Op op, Result const& result, In const&... in);
 
 /// Whether T is a cuda::std::mdspan or derived from one, and whether a call's result can be a T: a view, a tuple of
 /// views, or either with a count of valid rows. nozzle/view.hpp specializes them.
@@ -128,9 +128,8 @@ inline auto sort_by_position(Policy&& policy, References a, std::index_sequence<
   constexpr std::size_t result = sizeof...(Operand);
   constexpr std::size_t op = result + 1;
   constexpr std::size_t selector = op + 1; // the caller's, or the default one
-  using first = std::decay_t<std::tuple_element_t<0, References>>;
-  if constexpr (is_view_v<first>)
-    return view_maker<first>::make(
+  if constexpr (is_view_v<std::decay_t<std::tuple_element_t<0, References>>>)
+    return detail::make_view_arguments(
       policy, std::get<selector>(std::move(a)), std::get<op>(a), std::get<result>(a), std::get<Operand>(a)...);
   else
     return detail::make_arguments(std::forward<Policy>(policy),

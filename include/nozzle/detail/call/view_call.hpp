@@ -207,7 +207,9 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
     , fits(cuda::std::apply([&](auto const&... view) { return detail::make_nest(nest, counts, view..., inputs...); },
                             outputs))
   {
-    valid = valid.in_parts(nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents()));
+    if constexpr (counts)
+      valid.parts =
+        static_cast<unsigned>(nest.extent[0] * nest.extent[1] / rows_of(cuda::std::get<0>(outputs).extents()));
     work.bytes_written = static_cast<int>((sizeof(view_value_t<Out>) + ...));
     work.widest = static_cast<int>(std::max({sizeof(view_value_t<Out>)..., sizeof(view_value_t<In>)...}));
     work.n = nest.extent[0] * nest.extent[1] * nest.extent[2];
@@ -331,31 +333,22 @@ private:
   }
 };
 
-/// Makes a call's arguments of the sorted ones.
-template <class View>
-struct view_maker
+template <class Policy, class Selector, class Op, class Result, class... In>
+auto make_view_arguments(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
 {
-  template <class Policy, class Selector, class Op, class Result, class... In>
-  static auto make(Policy& policy, Selector select, Op op, Result const& result, In const&... in)
-  {
-    const auto ragged = detail::ragged_of(result);
-    using views = std::decay_t<decltype(ragged.outputs)>;
-    if constexpr (!view_requirements<Policy, Selector, Op, views, In...>::hold)
-      return misuse{};
-    else
-      return cuda::std::apply(
-        [&](auto const&... out)
-        {
-          const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
-          return view_arguments<Policy,
-                                Selector,
-                                std::decay_t<decltype(adapted)>,
-                                views,
-                                decltype(ragged.valid),
-                                In...>{policy, std::move(select), adapted, ragged.outputs, ragged.valid, {in...}};
-        },
-        ragged.outputs);
-  }
-};
+  const auto ragged = detail::ragged_of(result);
+  using views = std::decay_t<decltype(ragged.outputs)>;
+  if constexpr (!view_requirements<Policy, Selector, Op, views, In...>::hold)
+    return misuse{};
+  else
+    return cuda::std::apply(
+      [&](auto const&... out)
+      {
+        const auto adapted = fit<view_value_t<In>...>::template to<view_value_t<std::decay_t<decltype(out)>>...>(op);
+        return view_arguments<Policy, Selector, std::decay_t<decltype(adapted)>, views, decltype(ragged.valid), In...>{
+          policy, std::move(select), adapted, ragged.outputs, ragged.valid, {in...}};
+      },
+      ragged.outputs);
+}
 
 } // namespace nozzle::detail

@@ -58,8 +58,7 @@ struct kernel_launch
 
   /// Launches the kernel with the arguments, each by address and of exactly its parameter's type: CUDA checks none.
   /// cudaLaunchKernelExC reports this launch alone; cudaGetLastError would report and clear an error that was pending
-  /// before the call. A kernel launched early may start before earlier work in the stream is done: it waits for that
-  /// work itself.
+  /// before the call.
   __noinline__ void operator()(std::size_t blocks, std::initializer_list<void const*> arguments) const
   {
     cudaLaunchAttribute attribute;

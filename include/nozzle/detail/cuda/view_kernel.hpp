@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-// The CUDA kernel for views. Threads are counted through all rows: one takes a vector of a row's elements, or single
-// ones.
+// The CUDA kernels for views. Threads are counted through all rows.
 
 namespace nozzle::detail
 {
@@ -167,8 +166,9 @@ struct row_part
   int elements;
 };
 
-/// Part k of a row, of which `ahead` elements lie ahead of the first result's first whole vector. First come the
-/// elements at both ends, one a part, so that no thread takes several by turns; then the vectors. Some parts are empty.
+/// Part k of a row of N elements or more, of which `ahead` lie ahead of the first result's first whole vector. First
+/// come the elements at both ends, one a part, so that no thread takes several by turns; then the vectors. Some parts
+/// are empty.
 template <int N>
 NOZZLE_HOST_DEVICE constexpr row_part part_of_row(int k, std::ptrdiff_t ahead, std::ptrdiff_t columns)
 {
@@ -178,7 +178,7 @@ NOZZLE_HOST_DEVICE constexpr row_part part_of_row(int k, std::ptrdiff_t ahead, s
     return {column, column + N <= columns ? N : 0};
   }
   if (k < N - 1)
-    return {k, k < ahead && k < columns};
+    return {k, k < ahead};
   const int from_end = k - (N - 1);
   return {columns - 1 - from_end, from_end < (columns - ahead) % N};
 }

@@ -113,9 +113,9 @@ void launch_view_kernel(plan const& p, cudaStream_t stream, Op const& op, Call c
     detail::launch_view_kernel<Kernel, Call::elements>(p, stream, op, call);
 }
 
-/// Launches the plan's kernel, which serves the views and is not scaled_rows.
-template <class Op, class Call>
-void launch_unscaled_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
+/// Launches the plan's kernel, which serves the views; without `HasScaled`, strided instead of scaled_rows.
+template <bool HasScaled = true, class Op, class Call>
+void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
 {
   switch (p.shape.kernel == kernel::small_rows ? kernel_for(call.work.layout) : p.shape.kernel)
   {
@@ -126,20 +126,15 @@ void launch_unscaled_view(plan const& p, cudaStream_t stream, Op const& op, Call
     case kernel::paired_rows:
       if constexpr (Call::may_be_paired)
         return detail::launch_view_kernel<kernel::paired_rows>(p, stream, op, call);
-      [[fallthrough]];
+      break;
+    case kernel::scaled_rows:
+      if constexpr (HasScaled)
+        return detail::launch_view_kernel<kernel::scaled_rows, Call::elements>(p, stream, op, call);
+      break;
     default:
-      return detail::launch_strided(p, stream, op, call);
+      break;
   }
-}
-
-/// Launches the plan's kernel, which serves the views.
-template <class Op, class Call>
-void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& call)
-{
-  if (p.shape.kernel == kernel::scaled_rows)
-    detail::launch_view_kernel<kernel::scaled_rows, Call::elements>(p, stream, op, call);
-  else
-    detail::launch_unscaled_view(p, stream, op, call);
+  detail::launch_strided(p, stream, op, call);
 }
 
 NOZZLE_END_FOR_GPUS

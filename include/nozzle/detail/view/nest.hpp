@@ -159,8 +159,7 @@ NOZZLE_HOST_DEVICE constexpr half half_of(std::size_t k, std::size_t count)
   return k == 0 && count % 2 == 1 ? half::none : (count - k) % 2 == 0 ? half::first : half::second;
 }
 
-/// Whether paired_rows serves a nest: rows are whole vectors, inputs halves of pairs, outputs too or side by side. The
-/// first input or output of an odd number has no other half.
+/// Whether paired_rows serves a nest: rows are whole vectors, inputs halves of pairs, outputs too or side by side.
 template <int N, std::size_t K, class... Ts>
 bool has_paired_rows(nest<K> const& n, std::size_t outputs, Ts const*... data)
 {
@@ -219,7 +218,7 @@ layout layout_of(nest<K> const& n, std::size_t outputs, bool may_be_ranges, Ts c
     return layout::strided;
   if (rows && aligned)
     return layout::rows;
-  if (rows && n.extent[2] >= fewest_row_vectors * N)
+  if (rows && n.extent[2] >= fewest_row_elements)
     return layout::misaligned_rows;
   if constexpr (N > 1)
     if (detail::has_paired_rows<N>(n, outputs, data...))

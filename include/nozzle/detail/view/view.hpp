@@ -32,8 +32,6 @@ struct all_rows
 {
   NOZZLE_HOST_DEVICE constexpr bool has(std::size_t) const { return true; }
 
-  constexpr all_rows in_parts(std::size_t) const { return {}; }
-
   constexpr all_rows from(std::size_t) const { return {}; }
 
   constexpr std::size_t among(std::size_t rows) const { return rows; }
@@ -50,9 +48,6 @@ struct first_rows
   {
     return count == nullptr || static_cast<long long>(skipped + row) < static_cast<long long>(*count) * parts;
   }
-
-  /// These rows, where each one is split into `of_a_row` rows of the nest.
-  first_rows in_parts(std::size_t of_a_row) const { return {count, static_cast<unsigned>(of_a_row)}; }
 
   /// These rows, counted from `row` on.
   first_rows from(std::size_t row) const { return {count, parts, skipped + row}; }
@@ -108,22 +103,19 @@ NOZZLE_HOST_DEVICE decltype(auto) element_at(View const& view, std::size_t row, 
     return view.data_handle()[view.mapping()(c)];
 }
 
-/// A result's views, and its valid rows.
-template <class View, std::enable_if_t<is_view_v<View>, int> = 0>
-ragged<cuda::std::tuple<View>, all_rows> ragged_of(View const& view)
+/// A result's views, in a tuple, and its valid rows.
+template <class Result>
+auto ragged_of(Result const& result)
 {
-  return {cuda::std::tuple<View>(view), {}};
-}
-template <class... Views>
-ragged<cuda::std::tuple<Views...>, all_rows> ragged_of(cuda::std::tuple<Views...> const& views)
-{
-  return {views, {}};
-}
-template <class Outputs, class Rows>
-auto ragged_of(ragged<Outputs, Rows> const& result)
-{
-  const auto all = detail::ragged_of(result.outputs);
-  return ragged<decltype(all.outputs), Rows>{all.outputs, result.valid};
+  if constexpr (is_ragged_v<Result>)
+  {
+    const auto all = detail::ragged_of(result.outputs);
+    return ragged<decltype(all.outputs), decltype(result.valid)>{all.outputs, result.valid};
+  }
+  else if constexpr (is_view_v<Result>)
+    return ragged<cuda::std::tuple<Result>, all_rows>{cuda::std::tuple<Result>(result), {}};
+  else
+    return ragged<Result, all_rows>{result, {}};
 }
 
 } // namespace nozzle::detail
