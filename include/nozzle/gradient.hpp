@@ -12,8 +12,9 @@ namespace nozzle
 /// respect to op's output. For an op of two inputs it is (g, a, b) -> g * (op's derivative by input number `Input`).
 /// op's own documentation states the formula at the kinks, the NaN rule and the largest error. Types, rounding and
 /// copyable arguments are as for op; arguments of different types give the precision they are computed in. Errors are
-/// for finite g. An infinite g gives infinity with the slope's sign, and 0, NaN or infinity where the slope is 0 or
-/// rounded to 0. Where it gives NaN beyond that, op's documentation says so.
+/// for finite g; gradients below 2^-123 (in double 2^-1020) may be off by 1.5 ULP more. An infinite g gives infinity
+/// with the slope's sign, and 0, NaN or infinity where the slope, or in a gate the slope of what multiplies the other
+/// input, is 0 or rounded to 0. Where it gives NaN beyond that, op's documentation says so.
 template <class Op, int Input = 0>
 class gradient_of : public detail::made_of<gradient_of<Op, Input>, Op>
 {

@@ -71,3 +71,17 @@ TEST_CASE("xielu and its slope keep what they state next to their zeros")
     CHECK(largest_excess(at, dx, slope, [&](float) { return beta; }) < 0.5);
   }
 }
+
+// They err by up to 1.88 ULP: what the tail adds to b * a is rounded as a subnormal number.
+TEST_CASE("gates keep their bounds next to the smallest normal float")
+{
+  const auto check_at = [](auto op, float a, float b)
+  {
+    const auto f = accuracy::subject_of<float, 2>(
+      op, [=](double at_a, double at_b) { return reference::exact<float>(op, at_a, at_b); });
+    check("a gate", 2, f, {{a}, {b}});
+  };
+  check_at(nozzle::swiglu{}, 0x1.629e2cp-2f, 0x1.3b852ap-123f);
+  check_at(nozzle::geglu_tanh{}, 0x1.7f8408p-3f, 0x1.299016p-122f);
+  check_at(nozzle::quick_geglu{}, 0x1.5c5f5ap-3f, 0x1.48f20ep-122f);
+}

@@ -135,10 +135,10 @@ constexpr double slope_bound = catalogue::smooth(0).in_double;
 
 /// Fails the test if the gradient of (g, x), both by their bits, errs by more than it states.
 template <class Op>
-void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t x)
+void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t x, double bound = slope_bound)
 {
   const accuracy::arguments<double> at{{from_bits<double>(g)}, {from_bits<double>(x)}};
-  check(name, slope_bound, accuracy::gradient_of_one<double>(op), at);
+  check(name, bound, accuracy::gradient_of_one<double>(op), at);
 }
 
 /// The same by one of two inputs.
@@ -151,9 +151,12 @@ void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t a, std:
 
 } // namespace
 
-// All erred by more than 4 ULP: by 5.8 at most.
+// The first three err by more than 4 ULP on hosts: by 4.58 at most. All others did, by 5.8 at most.
 TEST_CASE("the largest errors of gradients in double that searches have found")
 {
+  check_slope("sqrt_softplus", nozzle::sqrt_softplus{}, 0x3ff00d4267a1796a, 0xbfec021897e97767, 5);
+  check_slope("mish", nozzle::mish{}, 0x3fffa6593d61ad30, 0xbfc2cd4787d36a4a, 5);
+  check_slope("tanhshrink", nozzle::tanhshrink{}, 0x3fffc232466091ac, 0x3fc0255273947ec8, 5);
   check_slope("mish", nozzle::mish{}, 0x3fee18e2ab6df1ae, 0x3fed173e53163b40);
   check_slope("gelu_tanh", nozzle::gelu_tanh{}, 0x3fb33c29dd141366, 0xbff1594b983f0a4e);
   check_slope("mish", nozzle::mish{}, 0x3ff4ea3955a1f798, 0xbfd5ecfee4307541);

@@ -1,14 +1,17 @@
+#include "test/reference/reference_gated.hpp"
 #include "test/reference/reference_piecewise.hpp"
 #include "test/reference/reference_smooth.hpp"
 #include "test/support/evaluate.hpp"
 #include "test/support/inputs.hpp"
 
 #include <nozzle/activation/elu.hpp>
+#include <nozzle/activation/exp.hpp>
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/activation/linear.hpp>
 #include <nozzle/activation/sigmoid.hpp>
 #include <nozzle/activation/silu.hpp>
+#include <nozzle/activation/situglu.hpp>
 #include <nozzle/activation/softplus.hpp>
 #include <nozzle/compose.hpp>
 #include <nozzle/fan_out.hpp>
@@ -16,6 +19,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace
@@ -59,6 +63,14 @@ pairs<T> pairs_around(std::vector<double> const& kinks)
   return all;
 }
 
+/// Fails the test unless op's gradient is within `bound` ULP.
+template <class T, class Op>
+void check_gradient(double bound, Op op, std::vector<T> const& g, std::vector<T> const& x)
+{
+  const auto exact = [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); };
+  check_error(bound, evaluate<T>(nozzle::gradient(op), g, x), exact, g, x);
+}
+
 template <class T>
 constexpr double rounding = sizeof(T) <= 2 ? 0.51 : 0.5;
 
@@ -67,16 +79,12 @@ constexpr double rounding = sizeof(T) <= 2 ? 0.51 : 0.5;
 TEST_CASE_TEMPLATE(
   "hardtanh's gradient is g or 0", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
-  struct bounds
+  using nozzle::hardtanh;
+  for (hardtanh const& op :
+       {hardtanh(-1, 1), hardtanh(0, 6), hardtanh(-inf, 0.1), hardtanh(-1, -1), hardtanh(-1e-40, 1e-40)})
   {
-    double lo;
-    double hi;
-  };
-  for (bounds b : {bounds{-1, 1}, bounds{0, 6}, bounds{-inf, 0.1}, bounds{-1, -1}, bounds{-1e-40, 1e-40}})
-  {
-    INFO("bounds ", b.lo, ", ", b.hi);
-    const nozzle::hardtanh op(b.lo, b.hi);
-    const auto [g, x] = pairs_around<T>({0, b.lo, b.hi});
+    INFO("bounds ", op.lo(), ", ", op.hi());
+    const auto [g, x] = pairs_around<T>({0, op.lo(), op.hi()});
     const std::vector<T> dx = evaluate<T>(nozzle::gradient(op), g, x);
     check_exact(
       dx, [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); }, g, x);
@@ -95,9 +103,7 @@ TEST_CASE_TEMPLATE("hardsigmoid's gradient is g / 6 or 0, hardsigmoid_onnx's is 
   const auto check = [](auto op, std::vector<double> const& kinks)
   {
     const auto [g, x] = pairs_around<T>(kinks);
-    const std::vector<T> dx = evaluate<T>(nozzle::gradient(op), g, x);
-    check_error(
-      rounding<T>, dx, [=](long double d, long double v) { return reference::exact_gradient<T>(op, d, v); }, g, x);
+    check_gradient(rounding<T>, op, g, x);
   };
   check(nozzle::hardsigmoid{}, {0, 3});
   for (nozzle::hardsigmoid_onnx const& op : {nozzle::hardsigmoid_onnx(0.2, 0.5),
@@ -115,18 +121,39 @@ TEST_CASE_TEMPLATE("hardsigmoid's gradient is g / 6 or 0, hardsigmoid_onnx's is 
 TEST_CASE("gradients that are subnormal")
 {
   const std::vector<float> g = {0x1.51cd6cp-109f};
-  const float x = 0x1.828a8ep+3f;
-  const auto check = [&g](auto op, float at)
+  check_gradient(1.1, nozzle::log_sigmoid{}, g, {0x1.828a8ep+3f});
+  check_gradient(1.1, nozzle::softplus{}, g, {-0x1.828a8ep+3f});
+}
+
+TEST_CASE("gradients below 2^-123 are off by at most 1.5 ULP more")
+{
+  const auto check = [](double bound, auto op, float g, float x)
   {
+    const std::vector<float> gs{g};
+    const std::vector<float> xs{x};
     check_error(
-      1.1,
-      evaluate<float>(nozzle::gradient(op), g, std::vector<float>{at}),
+      bound + 1.5,
+      evaluate<float>(nozzle::gradient(op), gs, xs),
       [=](long double d, long double v) { return reference::exact_gradient<float>(op, d, v); },
-      g,
-      std::vector<float>{at});
+      gs,
+      xs);
   };
-  check(nozzle::log_sigmoid{}, x);
-  check(nozzle::softplus{}, -x);
+  check(1, nozzle::log_sigmoid{}, 0x1.5e7fbcp-73f, 0x1.22dd0ep+5f); // 1.21 ULP
+  check(1, nozzle::softplus{}, 0x1.6a351ap-115f, -0x1.d1c9bap+2f);
+  check(1, nozzle::celu{}, 0x1.599712p-104f, -0x1.db6604p+3f);
+  check(2.1, nozzle::selu{}, 0x1.23660ep-125f, -0x1.6338e2p-1f);
+
+  const nozzle::situglu op;
+  const std::vector<float> g{0x1.4a9c58p-78f};
+  const std::vector<float> a{-0x1.10ac4ep+5f};
+  const std::vector<float> b{0x1.2a342ep+3f};
+  check_error(
+    4.,
+    evaluate<float>(nozzle::gradient<1>(op), g, a, b),
+    [=](long double d, long double v, long double w) { return reference::exact_gradient<1, float>(op, d, v, w); },
+    g,
+    a,
+    b); // 3.48 ULP
 }
 
 TEST_CASE("in a chain quick_gelu's slope is within 0.8 ULP next to its zero")
@@ -141,6 +168,29 @@ TEST_CASE("in a chain quick_gelu's slope is within 0.8 ULP next to its zero")
     x);
 }
 
+TEST_CASE("in a chain quick_gelu's slope on bf16 is within 2^-24 at its zero")
+{
+  const nozzle::quick_gelu op;
+  const nozzle::bias bias(-0.75115425);
+  const std::vector<__nv_bfloat16> x = {round_to<__nv_bfloat16>(0)};
+  const auto got = decode(evaluate<__nv_bfloat16>(nozzle::compose(bias, nozzle::slope(op)), x)[0]);
+  const long double exact =
+    reference::exact_gradient<float>(op, 1.L, static_cast<long double>(static_cast<float>(bias.offset())));
+  CHECK(std::fabs(got - exact) < 0x1p-24L); // 47 ULP
+}
+
+TEST_CASE("of the smallest normal g exp's gradient is finite where it can be")
+{
+  const std::vector<__nv_bfloat16> g(2, round_to<__nv_bfloat16>(0x1p-126));
+  const std::vector<__nv_bfloat16> x = {round_to<__nv_bfloat16>(175), round_to<__nv_bfloat16>(176)};
+  check_error(
+    0.51,
+    evaluate<__nv_bfloat16>(nozzle::gradient(nozzle::exp{}), g, x),
+    [](long double d, long double v) { return reference::exact_gradient<float>(nozzle::exp{}, d, v); },
+    g,
+    x);
+}
+
 TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")
 {
   const std::vector<__nv_bfloat16> g(4, round_to<__nv_bfloat16>(1e19));
@@ -151,12 +201,6 @@ TEST_CASE("of a large g and a small alpha elu's gradient keeps its digits")
   for (double alpha : {1e-39, 1.5e-45})
   {
     INFO("alpha ", alpha);
-    const nozzle::elu op(alpha);
-    check_error(
-      0.51,
-      evaluate<__nv_bfloat16>(nozzle::gradient(op), g, x),
-      [=](long double d, long double v) { return reference::exact_gradient<float>(op, d, v); },
-      g,
-      x);
+    check_gradient(0.51, nozzle::elu(alpha), g, x);
   }
 }

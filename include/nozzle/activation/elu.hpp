@@ -98,7 +98,7 @@ public:
     return g * (y <= 0 ? below : T(1));
   }
 
-  /// Throws std::invalid_argument if alpha is negative: elu is no longer the only function then that has such a result.
+  /// Throws std::invalid_argument if alpha is negative: two x with different slopes then have the same result.
   NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const
   {
     detail::require(
@@ -119,8 +119,7 @@ private:
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
-///           10^36). double 4 ULP; float 1, 1.1 where the gradient is subnormal; 0.51 in 16 and 8 bits; for |g| up to
-///           10^20.
+///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, within 4 ULP
 ///           (double) or 3 (float) of the exact gradient at that y. For an alpha that the type lacks as for elu.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.

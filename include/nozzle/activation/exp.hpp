@@ -95,7 +95,7 @@ struct rises_as_exp : smooth<Derived>
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives 1.
 /// Gradient  (g, x) -> g * e^x; NaN x gives NaN, -inf gives 0 for finite g, and so does g = 0 at +inf. double 4 ULP;
-///           float 1.8; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+///           float 1.8; 0.51 in 16 and 8 bits; for |g| up to 10^20, in bf16 for a g that is no subnormal number.
 class exp : public detail::rises_as_exp<exp>
 {
 public:

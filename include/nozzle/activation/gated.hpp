@@ -23,7 +23,7 @@ namespace nozzle
 /// Error     double 4 ULP; float 1.5; 0.51 in 16 and 8 bits; for |a| up to 10^20.
 /// Range     every number.
 /// NaN       NaN gives NaN.
-/// inf, 0    b = +inf gives a, b = -inf gives 0, beside ±inf too; a = ±inf gives ±inf elsewhere.
+/// inf, 0    b = +inf gives a, b = -inf gives 0, even for a = ±inf; a = ±inf gives ±inf elsewhere.
 ///           a = ±0 gives 0, b = ±0 gives a / 2.
 /// Gradient  of a: (g, a, b) -> g * sigmoid(b), whatever a is; of b: g * a * s * (1 - s), s = sigmoid(b), 0 at b = ±inf
 ///           for finite a. NaN in what they depend on gives NaN. Of b, it is not specified at (±inf, ±inf),
@@ -77,8 +77,8 @@ public:
 /// Libraries differ: some take the halves of one array in the other order.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
-///           to 10^20, in bf16 for |a * b| up to 10^46 too. silu(a) is rounded before the product in double alone.
+/// Error     double 4 ULP; float 1.8 (1.45 above 10^-30, 2 below 2^-125); 0.51 in 16 and 8 bits; for |b| up to 10^20,
+///           in bf16 for |a * b| up to 10^46 too. silu(a) is rounded before the product in double alone.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives infinity and a = -inf gives 0; b = ±inf gives infinity with the product's sign. 0 * ±inf is
@@ -104,8 +104,8 @@ class geglu : public detail::gated_by<geglu, gelu>
 
 /// geglu_tanh(a, b) = gelu_tanh(a) * b. The first input is the one that goes through gelu_tanh; the second multiplies.
 ///
-/// Error     double 4 ULP; float 1.8 (1.45 for results above 10^-30); 0.51 in 16 and 8 bits; for |b| up
-///           to 10^20, in bf16 for |a * b| up to 10^46 too.
+/// Error     double 4 ULP; float 1.8 (1.45 above 10^-30, 2 below 2^-125); 0.51 in 16 and 8 bits; for |b| up to 10^20,
+///           in bf16 for |a * b| up to 10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with gelu_tanh for silu.
 class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 {
@@ -114,7 +114,8 @@ class geglu_tanh : public detail::gated_by<geglu_tanh, gelu_tanh>
 /// quick_geglu(a, b) = quick_gelu(a) * b (Megatron-LM and TransformerEngine, which call it so too). The first input is
 /// the one that goes through quick_gelu; the second multiplies. 1.702 is not rounded to float first.
 ///
-/// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b| up to 10^46 too.
+/// Error     double 4 ULP; float 1.8 (2 below 2^-125); 0.51 in 16 and 8 bits; for |b| up to 10^20, in bf16 for |a * b|
+///           up to 10^46 too.
 /// All else, gradients and their errors too, is as for swiglu, with quick_gelu for silu.
 class quick_geglu : public detail::gated_by<quick_geglu, quick_gelu>
 {

@@ -294,8 +294,8 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The limit is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.8; 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for |a * b'| up to
-///           10^46 too.
+/// Error     double 4 ULP; float 1.8 (2 below 2^-125); 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for
+///           |a * b'| up to 10^46 too.
 /// Range     within ±limit², but for the error.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as

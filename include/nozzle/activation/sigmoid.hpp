@@ -58,8 +58,8 @@ public:
 /// Range     never above 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives -0, -inf gives -inf, ±0 gives -log(2).
-/// Gradient  (g, x) -> g * sigmoid(-x); NaN x gives NaN, +inf gives 0, -inf gives g. double 4 ULP; float 1, 1.1 where
-///           the gradient is subnormal; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(-x); NaN x gives NaN, +inf gives 0, -inf gives g. double 4 ULP; float 1; 0.51 in
+///           16 and 8 bits; for |g| up to 10^20.
 class log_sigmoid : public detail::smooth<log_sigmoid>
 {
 public:

@@ -25,8 +25,8 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    For beta > 0 +inf gives +inf and -inf gives 0; for beta < 0 +inf gives -0 and -inf gives -inf.
 ///           ±0 gives log(2) / beta (threshold >= 0).
-/// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1,
-///           1.1 where the gradient is subnormal; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(beta * x), and g above the threshold; NaN x gives NaN. double 4 ULP; float 1;
+///           0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y, for a threshold of at least 5: g * (1 - e^(-beta * y)), and g where
 ///           beta * y > threshold, within 4 ULP (double) or 3.5 (float) of the exact gradient at that y. Just above the
 ///           threshold two x have the same y: their slopes differ by e^-threshold.

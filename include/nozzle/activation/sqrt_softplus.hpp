@@ -14,15 +14,15 @@
 namespace nozzle
 {
 
-/// sqrt_softplus(x) = sqrt(log(1 + e^x)) (DeepSeek-V4's scores of experts).
+/// sqrt_softplus(x) = sqrt(log(1 + e^x)) (DeepSeek-V4's expert scores).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     double 4 ULP; float 2; 0.51 in 16 and 8 bits.
 /// Range     never below 0.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives sqrt(log(2)).
-/// Gradient  (g, x) -> g * sigmoid(x) / (2 * sqrt_softplus(x)); NaN x gives NaN, ±inf gives 0. double 4 ULP; float 3.5;
-///           0.51 in 16 and 8 bits; for |g| up to 10^20.
+/// Gradient  (g, x) -> g * sigmoid(x) / (2 * sqrt_softplus(x)); NaN x gives NaN, ±inf gives 0. double 4 ULP, on hosts
+///           5; float 3.5; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 class sqrt_softplus : public detail::smooth<sqrt_softplus>
 {
 public:

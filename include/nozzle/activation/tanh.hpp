@@ -60,8 +60,8 @@ public:
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±inf, ±0 gives ±0.
-/// Gradient  (g, x) -> g * tanh² x; NaN x gives NaN, ±inf gives g, ±0 gives 0. double 4 ULP; float 3.5; 0.51 in 16 and
-///           8 bits.
+/// Gradient  (g, x) -> g * tanh² x; NaN x gives NaN, ±inf gives g, ±0 gives 0. double 4 ULP, on hosts 5; float 3.5;
+///           0.51 in 16 and 8 bits.
 class tanhshrink : public detail::smooth<tanhshrink, cost::heavy>
 {
 public:

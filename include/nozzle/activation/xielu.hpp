@@ -12,8 +12,8 @@ namespace nozzle
 {
 
 /// xielu(x) = alpha_p * x² + beta * x where x > 0, alpha_n * (e^x - 1 - x) + beta * x elsewhere (Huang 2024; Apertus).
-/// The parameters are those of the formula; Hugging Face's modules keep alpha_p as log(e^alpha_p - 1), and alpha_n less
-/// beta so. Unlike there, no x next to 0 counts as -10^-6.
+/// The parameters are those of the formula; Hugging Face's modules keep log(e^alpha_p - 1) in place of alpha_p, and
+/// alpha_n - beta in the same form. There e^x is taken at -10^-6 for x between that and 0; here it is not.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
@@ -25,8 +25,8 @@ namespace nozzle
 ///           alpha_n - beta, -alpha_n where that is 0; ±0 gives a zero.
 /// Gradient  (g, x) -> g * (2 * alpha_p * x + beta) where x > 0, g * (alpha_n * (e^x - 1) + beta) elsewhere; NaN x
 ///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 4 ULP of the largest of
-///           the gradient, g * beta and g * 2^-1020. An infinite g gives NaN where x > 0 and alpha_p and beta differ in
-///           sign.
+///           the gradient, g * beta and g * 2^-1020. An infinite g, in double also one whose products with the terms
+///           overflow, gives NaN where x > 0 and alpha_p and beta differ in sign.
 /// Throws    std::invalid_argument if a parameter is not finite as a float.
 class xielu : public detail::activation<xielu, cost::heavy>
 {
