@@ -15,9 +15,9 @@
 TEST_CASE_TEMPLATE(
   "hardsigmoid saturates exactly", T, double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2)
 {
-  const auto saturated = [](T x) { return std::fabs(decode(x)) < 3 || std::isnan(decode(x)); };
+  const auto is_inside = [](T x) { return std::fabs(decode(x)) < 3 || std::isnan(decode(x)); };
   std::vector<T> x = inputs<T>({3});
-  x.erase(std::remove_if(x.begin(), x.end(), saturated), x.end());
+  x.erase(std::remove_if(x.begin(), x.end(), is_inside), x.end());
   const std::vector<T> y = evaluate<T>(nozzle::hardsigmoid{}, x);
   check_exact(
     y, [](long double v) { return v > 0 ? 1.L : 0.L; }, x);

@@ -1,4 +1,5 @@
 #include "test/support/evaluate.hpp"
+#include "test/support/format.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/route.hpp"
 
@@ -14,13 +15,9 @@
 
 #include <thrust/execution_policy.h>
 
-#include <cuda/std/bit>
-
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
-#include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,10 +56,9 @@ std::pair<std::vector<T>, std::vector<T>> all_pairs()
   std::pair<std::vector<T>, std::vector<T>> all;
   for (unsigned code = 0; code < 0x10000; ++code)
   {
-    using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
     const unsigned other = sizeof(T) == 1 ? code >> 8 : code * 40503;
-    all.first.push_back(cuda::std::bit_cast<T>(static_cast<bits>(code)));
-    all.second.push_back(cuda::std::bit_cast<T>(static_cast<bits>(other)));
+    all.first.push_back(from_bits<T>(static_cast<bits_t<T>>(code)));
+    all.second.push_back(from_bits<T>(static_cast<bits_t<T>>(other)));
   }
   return all;
 }

@@ -172,17 +172,32 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::squared_relu const&, R g, R x)
   return x < 0 ? 0 : limit_product(2 * x, g);
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::leaky_relu const& f, R x)
+NOZZLE_HOST_DEVICE inline double slope_of(nozzle::leaky_relu const& f)
 {
-  const R slope = stored<T>(f.slope());
+  return f.slope();
+}
+
+NOZZLE_HOST_DEVICE inline double slope_of(nozzle::prelu const& f)
+{
+  return f.weight();
+}
+
+NOZZLE_HOST_DEVICE inline double slope_of(nozzle::rrelu const& f)
+{
+  return (f.lower() + f.upper()) / 2;
+}
+
+template <class T, class R, class Op>
+NOZZLE_HOST_DEVICE R exact(nozzle::detail::leaky_by<Op> const& f, R x)
+{
+  const R slope = stored<T>(slope_of(static_cast<Op const&>(f)));
   return x > 0 ? x : limit_product(slope, x);
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::leaky_relu const& f, R g, R x)
+template <class T, class R, class Op>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::detail::leaky_by<Op> const& f, R g, R x)
 {
-  const R slope = stored<T>(f.slope());
+  const R slope = stored<T>(slope_of(static_cast<Op const&>(f)));
   return x > 0 ? g : slope * g;
 }
 
@@ -203,39 +218,6 @@ NOZZLE_HOST_DEVICE R exact_from_result(Op const& f, R g, R y)
 {
   static_assert(has_slope_at_result<Op>, "the function needs an exact_from_result of its own");
   return exact_gradient<T>(f, g, y);
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::prelu const& f, R x)
-{
-  const R weight = stored<T>(f.weight());
-  return x > 0 ? x : limit_product(weight, x);
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::prelu const& f, R g, R x)
-{
-  const R weight = stored<T>(f.weight());
-  return x > 0 ? g : weight * g;
-}
-
-/// The slope of rrelu's evaluation form.
-template <class T>
-NOZZLE_HOST_DEVICE double slope_of(nozzle::rrelu const& f)
-{
-  return stored<T>((f.lower() + f.upper()) / 2);
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::rrelu const& f, R x)
-{
-  return x > 0 ? x : limit_product(R(slope_of<T>(f)), x);
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::rrelu const& f, R g, R x)
-{
-  return x > 0 ? g : R(slope_of<T>(f)) * g;
 }
 
 template <class T, class R>
@@ -274,8 +256,8 @@ NOZZLE_HOST_DEVICE R exact(nozzle::hardshrink const& f, R x)
   return x >= -lambda && x <= lambda ? 0 : x;
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::hardshrink const& f, R g, R x)
+template <class T, class R, class Op, nozzle::cost Cost>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::detail::shrink_by<Op, Cost> const& f, R g, R x)
 {
   const R lambda = stored<T>(f.lambda());
   return x >= -lambda && x <= lambda ? 0 : g;
@@ -286,13 +268,6 @@ NOZZLE_HOST_DEVICE R exact(nozzle::softshrink const& f, R x)
 {
   const R lambda = stored<T>(f.lambda());
   return x > lambda ? x - lambda : x < -lambda ? x + lambda : x == x ? 0 : x;
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::softshrink const& f, R g, R x)
-{
-  const R lambda = stored<T>(f.lambda());
-  return x >= -lambda && x <= lambda ? 0 : g;
 }
 
 template <class T, class R>
@@ -336,12 +311,6 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::general_relu const& f, R g, R x)
 }
 
 template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::clip const& f, R x)
-{
-  return limited(x, R(stored<T>(f.lo())), R(stored<T>(f.hi())));
-}
-
-template <class T, class R>
 NOZZLE_HOST_DEVICE R exact_gradient(nozzle::clip const& f, R g, R x)
 {
   return x < R(stored<T>(f.lo())) || x > R(stored<T>(f.hi())) ? R(0) : g;
@@ -353,12 +322,6 @@ NOZZLE_HOST_DEVICE R exact(nozzle::shrink const& f, R x)
   const R lambda = stored<T>(f.lambda());
   const R bias = stored<T>(f.bias());
   return x > lambda ? x - bias : x < -lambda ? x + bias : x == x ? R(0) : x;
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::shrink const& f, R g, R x)
-{
-  return magnitude(x) <= R(stored<T>(f.lambda())) ? R(0) : g;
 }
 
 template <class T, class R>

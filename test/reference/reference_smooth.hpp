@@ -281,19 +281,13 @@ NOZZLE_HOST_DEVICE R exact(nozzle::exp const&, R x)
 }
 
 template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::exp const&, R g, R x)
-{
-  return limit_product(g, reference::exp(x));
-}
-
-template <class T, class R>
 NOZZLE_HOST_DEVICE R exact(nozzle::expm1 const&, R x)
 {
   return reference::expm1(x);
 }
 
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::expm1 const&, R g, R x)
+template <class T, class R, class Op>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::detail::rises_as_exp<Op> const&, R g, R x)
 {
   return limit_product(g, reference::exp(x));
 }

@@ -15,62 +15,48 @@
 
 // The binary floating-point formats, from their bits: nothing here uses the conversions that nozzle uses.
 
-/// The facts of T's format. Every other one follows from them.
+/// The facts of a format. Every other one follows from them.
+template <class Bits, int Digits, int MaxExponent, bool HasInfinity>
+struct format_facts
+{
+  using bits = Bits;
+  static constexpr int digits = Digits; ///< of the significand, with the leading one that is not stored
+  static constexpr int max_exponent = MaxExponent;
+  static constexpr bool has_infinity = HasInfinity; ///< else the last exponent holds numbers; all ones are NaN
+};
+
+/// Those of T's.
 template <class T>
 struct format;
 template <>
-struct format<double>
+struct format<double> : format_facts<std::uint64_t, 53, 1023, true>
 {
   static constexpr char const* name = "double";
-  using bits = std::uint64_t;
-  static constexpr int digits = 53; ///< of the significand, with the leading one that is not stored
-  static constexpr int max_exponent = 1023;
-  static constexpr bool has_infinity = true;
 };
 template <>
-struct format<float>
+struct format<float> : format_facts<std::uint32_t, 24, 127, true>
 {
   static constexpr char const* name = "float";
-  using bits = std::uint32_t;
-  static constexpr int digits = 24;
-  static constexpr int max_exponent = 127;
-  static constexpr bool has_infinity = true;
 };
 template <>
-struct format<__half>
+struct format<__half> : format_facts<std::uint16_t, 11, 15, true>
 {
   static constexpr char const* name = "half";
-  using bits = std::uint16_t;
-  static constexpr int digits = 11;
-  static constexpr int max_exponent = 15;
-  static constexpr bool has_infinity = true;
 };
 template <>
-struct format<__nv_bfloat16>
+struct format<__nv_bfloat16> : format_facts<std::uint16_t, 8, 127, true>
 {
   static constexpr char const* name = "bf16";
-  using bits = std::uint16_t;
-  static constexpr int digits = 8;
-  static constexpr int max_exponent = 127;
-  static constexpr bool has_infinity = true;
 };
 template <>
-struct format<__nv_fp8_e5m2>
+struct format<__nv_fp8_e5m2> : format_facts<std::uint8_t, 3, 15, true>
 {
   static constexpr char const* name = "e5m2";
-  using bits = std::uint8_t;
-  static constexpr int digits = 3;
-  static constexpr int max_exponent = 15;
-  static constexpr bool has_infinity = true;
 };
 template <>
-struct format<__nv_fp8_e4m3>
+struct format<__nv_fp8_e4m3> : format_facts<std::uint8_t, 4, 8, false>
 {
   static constexpr char const* name = "e4m3";
-  using bits = std::uint8_t;
-  static constexpr int digits = 4;
-  static constexpr int max_exponent = 8;
-  static constexpr bool has_infinity = false; ///< the last exponent holds numbers; all ones are NaN
 };
 
 template <class T>

@@ -12,6 +12,8 @@
 
 #include <thrust/execution_policy.h>
 
+#include <cuda/functional>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,18 +34,13 @@ struct multiply_add
 
 } // namespace user
 
-template <>
-struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
-{
-};
-
 namespace
 {
 
 using nozzle::detail::address;
 using op = nozzle::hardtanh;
 const auto binary_op = nozzle::gradient(op{});
-const user::multiply_add ternary_op;
+const auto ternary_op = cuda::proclaim_copyable_arguments(user::multiply_add{});
 
 constexpr int n = 100;
 

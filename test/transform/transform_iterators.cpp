@@ -26,6 +26,8 @@
 #include <thrust/tuple.h>
 #include <thrust/zip_function.h>
 
+#include <cuda/functional>
+
 #include <algorithm>
 #include <cstddef>
 #include <list>
@@ -85,11 +87,6 @@ struct multiply_add
 };
 
 } // namespace user
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::numbered> : std::true_type
-{
-};
 
 namespace
 {
@@ -310,7 +307,7 @@ TEST_CASE("a functor that depends on where its argument lies gets the element it
 TEST_CASE("a functor that changes itself goes to Thrust")
 {
   guarded_buffer<float> x(numbers());
-  check_library([](float v) { return -v; }, user::numbered{}, x.begin());
+  check_library([](float v) { return -v; }, cuda::proclaim_copyable_arguments(user::numbered{}), x.begin());
 }
 
 TEST_CASE("lists, strings, function pointers and lambdas go to Thrust on a host")

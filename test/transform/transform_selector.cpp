@@ -13,6 +13,8 @@
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include <cuda/functional>
+
 #include <functional>
 #include <sstream>
 #include <stdexcept>
@@ -66,26 +68,6 @@ struct of_reference
 
 } // namespace user
 
-template <>
-struct cuda::proclaims_copyable_arguments<user::multiply_add> : std::true_type
-{
-};
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::of_reference> : std::true_type
-{
-};
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::copied> : std::true_type
-{
-};
-
-template <>
-struct cuda::proclaims_copyable_arguments<user::unchanged> : std::true_type
-{
-};
-
 namespace
 {
 
@@ -97,6 +79,8 @@ using nozzle::work;
 using selector = std::function<plan(work const&, machine const&)>;
 
 constexpr std::size_t n = 1000;
+
+const auto multiply_add = cuda::proclaim_copyable_arguments(user::multiply_add{});
 
 std::vector<float> sevens()
 {
@@ -179,9 +163,8 @@ TEST_CASE("a selector is told of three inputs: their bytes, whether any is misal
   guarded_buffer<float> x(sevens());
   guarded_buffer<double> z(std::vector<double>(n, 1.), 1);
   notes seen;
-  const auto transform = [&](thrust::device_ptr<float> y, thrust::device_ptr<double> third) {
-    nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), third, y, user::multiply_add{}, seen.recorder());
-  };
+  const auto transform = [&](thrust::device_ptr<float> y, thrust::device_ptr<double> third)
+  { nozzle::transform(thrust::device, x.begin(), x.end(), x.begin(), third, y, multiply_add, seen.recorder()); };
   guarded_buffer<float> apart(n, 1);
   transform(apart.begin(), z.begin());
   CHECK(seen.calls == 1);
@@ -308,16 +291,16 @@ TEST_CASE("explain says what would happen, and does nothing")
   CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), negation{}).reason
         == std::string("only Thrust can serve it: cuda::proclaims_copyable_arguments does not hold for the functor"));
 
-  CHECK(nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), user::of_reference{}).reason
-        == std::string("only Thrust can serve it: the functor cannot be called as const, with const elements"));
-
+  const auto reason = [](auto const& policy, auto first, auto last, auto result, auto const& op)
+  { return std::string(nozzle::explain(policy, first, last, result, cuda::proclaim_copyable_arguments(op)).reason); };
+  CHECK(reason(thrust::device, x.begin(), x.end(), y.begin(), user::of_reference{})
+        == "only Thrust can serve it: the functor cannot be called as const, with const elements");
   std::vector<float> floats(1);
   std::vector<user::zeroed> cells(1);
-  CHECK(nozzle::explain(thrust::host, floats.begin(), floats.end(), floats.begin(), user::copied{}).reason
-        == std::string("only Thrust can serve it: the functor is not trivially copyable"));
-  CHECK(nozzle::explain(thrust::host, cells.begin(), cells.end(), cells.begin(), user::unchanged{}).reason
-        == std::string(
-          "only Thrust can serve it: a value type is not trivially copyable, default constructible and assignable"));
+  CHECK(reason(thrust::host, floats.begin(), floats.end(), floats.begin(), user::copied{})
+        == "only Thrust can serve it: the functor is not trivially copyable");
+  CHECK(reason(thrust::host, cells.begin(), cells.end(), cells.begin(), user::unchanged{})
+        == "only Thrust can serve it: a value type is not trivially copyable, default constructible and assignable");
 
   const plan two_inputs =
     nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), y.begin(), nozzle::gradient(nozzle::hardtanh{}));
@@ -325,7 +308,7 @@ TEST_CASE("explain says what would happen, and does nothing")
 
   guarded_buffer<double> z(n);
   const plan three_inputs =
-    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), user::multiply_add{});
+    nozzle::explain(thrust::device, x.begin(), x.end(), y.begin(), z.begin(), y.begin(), multiply_add);
   CHECK(three_inputs.route == (on_cuda ? route::kernel : route::serial));
 
   std::vector<float> none;
