@@ -11,7 +11,7 @@ namespace nozzle
 
 /// The functor of two in a chain: x -> second(first(x)). Values are lifted once, stay in the precision they are
 /// computed in between the two, and are rounded once at the end. `first` may take several arguments. PyTorch's eager
-/// operations round to the data's type after each, and vLLM's gates round the activation ahead of the product.
+/// operations round to the data's type after each, and vLLM's gates round the activation before the product.
 template <class First, class Second>
 class composition : public detail::activation<composition<First, Second>>
 {
@@ -113,10 +113,10 @@ NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 }
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor among several
-/// is called with float or double, on a host maybe more often than there are elements. A number that it returns
-/// is converted to float, or to double if the data is double. The chain's arguments may be copies only if
-/// cuda::proclaims_copyable_arguments holds for each. A lambda in it is not `__device__` alone, as its result's type is
-/// unknown on the host; another functor may be, for CUDA's policies.
+/// is called with float or double, on a host maybe more often than there are elements. A number that it returns is
+/// converted to float, or to double if the data is double. The chain's arguments may be copies only if
+/// cuda::proclaims_copyable_arguments holds for each. A lambda in it must not be `__device__` alone, as its result's
+/// type would be unknown on the host; another functor may be, for CUDA's policies.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr Op compose(Op op)
 {

@@ -56,7 +56,7 @@ NOZZLE_HOST_DEVICE constexpr fan_out_of<Ops...> fan_out(Ops... ops)
   return {cuda::std::tuple<detail::tuple_part<Ops>...>(ops...)};
 }
 
-/// fan_out(gradient<0>(op), gradient<1>(op)) with one op, so that the compiler sees what both compute alike.
+/// fan_out(gradient<0>(op), gradient<1>(op)) with one op, so that the compiler can compute once what both share.
 template <class Op>
 struct gradients_of
 {

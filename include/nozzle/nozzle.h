@@ -134,7 +134,7 @@ typedef enum nozzle_op NOZZLE_OF_INT
   NOZZLE_PARAMETRIC_SOFTPLUS = 55, /**< (alpha = 1, beta = 1): alpha * log(1 + e^(beta * x)) */
   NOZZLE_SQRT_SOFTPLUS = 56,       /**< sqrt(log(1 + e^x)) */
   NOZZLE_SQUAREPLUS = 57,          /**< (b = 4): (x + sqrt(x^2 + b)) / 2 */
-  NOZZLE_LAPLACE = 58,             /**< (mu = 0.707107, sigma = 0.282095): the normal distribution's probability */
+  NOZZLE_LAPLACE = 58,             /**< (mu = 0.707107, sigma = 0.282095): the normal distribution function */
   NOZZLE_XIELU = 59                /**< (alpha_p = 0.8, alpha_n = 0.8, beta = 0.5): Apertus's */
 } nozzle_op;
 
@@ -164,9 +164,9 @@ typedef struct nozzle_function
  *   place   where the ranges lie. With NOZZLE_CUDA they can be reached by the device that is current in the calling
  *           thread.
  *   stream  with NOZZLE_CUDA the cudaStream_t that the work goes into, of that device; NULL is the default stream. The
- *           call returns at once and can be captured into a CUDA graph. A kernel of yours that is launched behind it
- *           with programmatic stream serialization has to call cudaGridDependencySynchronize before it reads or writes
- *           what nozzle, or work ahead of nozzle's, does. With NOZZLE_HOST the stream is ignored.
+ *           call returns at once and can be captured into a CUDA graph. A kernel of yours that is launched after it
+ *           with programmatic stream serialization must call cudaGridDependencySynchronize before it touches memory
+ *           that nozzle, or work before it in the stream, reads or writes. With NOZZLE_HOST the stream is ignored.
  *
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null
  * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where
@@ -185,7 +185,7 @@ typedef struct nozzle_function
 NOZZLE_API nozzle_status nozzle_apply(
   nozzle_function const* f, nozzle_type type, size_t n, void const* x, void* y, nozzle_place place, void* stream);
 
-/** dx[i] = g[i] * f'(x[i]): the gradient by f's input, from g, that by its output. */
+/** dx[i] = g[i] * f'(x[i]): the gradient with respect to f's input, where g is that with respect to its output. */
 NOZZLE_API nozzle_status nozzle_gradient(nozzle_function const* f,
                                          nozzle_type type,
                                          size_t n,
@@ -196,8 +196,8 @@ NOZZLE_API nozzle_status nozzle_gradient(nozzle_function const* f,
                                          void* stream);
 
 /**
- * The same from the result, y[i] = f(x[i]), for a function that was applied in place. Only where the result determines
- * the slope: nozzle_describe() says of which functions it does.
+ * The same from the result, y[i] = f(x[i]), for a function that was applied in place. Only for functions whose result
+ * determines the slope: those with has_gradient_from_result in nozzle_describe().
  */
 NOZZLE_API nozzle_status nozzle_gradient_from_result(nozzle_function const* f,
                                                      nozzle_type type,
@@ -252,9 +252,10 @@ typedef struct nozzle_matrix
  * Functions on matrices of `rows` x `columns` elements; b and db are NULL for functions of one input. A packed input
  * needs no copy: where x has rows of 2 * columns elements, their halves are {x, 2 * columns, 1} and {x + columns,
  * 2 * columns, 1}, and the even and odd columns {x, 2 * columns, 2} and {x + 1, 2 * columns, 2}. Inputs are not written
- * to; one whose row_stride or column_stride is 0 has one row or column for all. A result may be one of the inputs, else
- * it lies apart from them and from the other result. No two elements of a result share memory. Where `rows` or
- * `columns` is 0 nothing is read or written, and matrices may be NULL.
+ * to; an input with a row_stride of 0 has one row for all rows, one with a column_stride of 0 one column for all
+ * columns. A result may be one of the inputs; otherwise it lies apart from them and from the other result. No two
+ * elements of a result share memory. Where `rows` or `columns` is 0 nothing is read or written, and matrices may be
+ * NULL.
  */
 
 /** y = f(a, b), or f(a) */

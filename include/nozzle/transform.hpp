@@ -39,7 +39,7 @@ struct explain_algorithm
 /// transform(policy, first, last, first2, result, op) does so with two inputs, op(first[i], first2[i]), and
 /// transform(policy, first, last, first2, first3, result, op) with three.
 ///
-/// Each takes a selector as another last argument. Without a policy, and without a selector, the call runs on the
+/// Each takes a selector as an optional last argument. Without a policy, and without a selector, the call runs on the
 /// system that the iterators' memory belongs to, as with thrust::transform.
 ///
 /// transform(policy, view, ..., result, op) does so over matrices and their parts: see nozzle/view.hpp.
@@ -51,10 +51,11 @@ struct explain_algorithm
 ///           CUDA work goes to the policy's stream on the current device; `par` returns after it is done, `par_nosync`
 ///           at once. With par_nosync the call can be captured into a CUDA graph. It is a host function: device code
 ///           calls thrust::transform with the functor.
-///           Code compiled for capability 9.0 or later may be launched before the work ahead of it is done, and lets
-///           the work behind it be launched before it is done itself. Order in the stream is what it always is; only a
-///           kernel of yours that is launched with programmatic stream serialization has to call
-///           cudaGridDependencySynchronize before it reads or writes what nozzle, or work ahead of nozzle's, does.
+///           Code compiled for capability 9.0 or later uses programmatic dependent launch: it may start before earlier
+///           work in the stream is done, and lets later work start before it is done itself. Order in the stream is
+///           what it always is. Only a kernel of yours that is launched with programmatic stream serialization must
+///           call cudaGridDependencySynchronize before it touches memory that nozzle, or work before it in the stream,
+///           reads or writes.
 ///           OpenMP's threads do not follow fork(): where the parent had called with its policy, a parallel call in
 ///           the child waits forever. There, call with thrust::seq or with a selector whose plans are serial.
 /// Ranges    any iterators that thrust::transform takes, of any length, at any alignment of their elements. Contiguous

@@ -182,9 +182,9 @@ void add_options(CLI::App& app, options& o)
   app.add_option("--types", o.types, "float, half, bf16")
     ->delimiter(',')
     ->check(CLI::IsMember({"float", "half", "bf16"}));
-  app.add_option("--forms", o.forms, "Forms whose name contains this");
+  app.add_option("--forms", o.forms, "Time only the forms whose name contains this");
   app.add_option("--repetitions", o.rounds, "Rounds of measurements")->check(CLI::Range(1, 1000));
-  app.add_option("--output", o.output, "A file for the times as JSON");
+  app.add_option("--output", o.output, "Write the times as JSON into this file");
 }
 
 /// The cases of all types and sizes whose forms are wanted, in order. Throws std::invalid_argument if there are none.

@@ -13,8 +13,8 @@
 namespace nozzle
 {
 
-/// laplace(x) = (1 + erf((x - mu) / (sigma * sqrt(2)))) / 2, the normal distribution's probability (Mega; Hugging
-/// Face's LaplaceActivation).
+/// laplace(x) = (1 + erf((x - mu) / (sigma * sqrt(2)))) / 2, the normal distribution function (Mega; Hugging Face's
+/// LaplaceActivation).
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.

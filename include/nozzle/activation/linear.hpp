@@ -88,10 +88,10 @@ private:
   detail::parameter offset_;
 };
 
-// Links of two inputs, for what lies beside the data: add(x, b) = x + b, multiply(x, s) = x * s. With the views of
-// nozzle/view.hpp, `compose(add{}, gelu{})` over a matrix and a row_vector has a bias by column ahead of gelu, and
-// `compose(multiply{}, silu{})` over a matrix and a column_vector a scale by row. As the links above, but inf * 0 is
-// NaN.
+// Links of two inputs, for a bias or a scale from memory: add(x, b) = x + b, multiply(x, s) = x * s. With the views of
+// nozzle/view.hpp, `compose(add{}, gelu{})` over a matrix and a row_vector adds a bias per column before gelu, and
+// `compose(multiply{}, silu{})` over a matrix and a column_vector applies a scale per row before silu. As the links
+// above, but inf * 0 is NaN.
 // Gradient  gradient<0>: g, and g * s; gradient<1>: g, and g * x.
 
 class add : public detail::activation<add, cost::arithmetic>
