@@ -7,7 +7,7 @@
 // What the device computes, where there is none, with approximations that err by all they may.
 
 #if defined(NOZZLE_SLOW_TESTS)
-#define NOZZLE_TYPES double, float, __half, __nv_bfloat16
+#define NOZZLE_TYPES double, float, __half, __nv_bfloat16, __nv_fp8_e4m3 // e5m2 has the formulas of e4m3
 #else
 #define NOZZLE_TYPES float, __half
 #endif

@@ -136,8 +136,7 @@ std::vector<T> limited(std::vector<T> x)
   return x;
 }
 
-/// Types narrower than float are computed alike, and converted each in a way of its own: one has all functions, the
-/// others some.
+/// Types of 16 bits are computed alike, and converted each in a way of its own: half has all functions, bf16 some.
 #if defined(NOZZLE_SLOW_TESTS)
 template <class T>
 inline constexpr bool has_all_functions = true;

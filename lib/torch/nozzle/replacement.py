@@ -91,7 +91,7 @@ def _is_gated_mlp(module):
 def _refuses(module):
     """Whether nozzle rejects its parameters, such as an infinite slope, or its operators would: under torch.compile
     they take numbers, no tensors."""
-    values = (*vars(module).values(), *module.parameters(), *module.buffers())
+    values = (*vars(module).values(), *module.parameters(recurse=False), *module.buffers(recurse=False))
     if any(isinstance(value, torch.Tensor) for value in values):
         return True
     try:

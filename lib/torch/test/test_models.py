@@ -271,6 +271,9 @@ def test_parameters_that_are_tensors():
         expected = model(x)
         assert nozzle.replace(model) == {"1": "SiLU"}
         torch.testing.assert_close(torch.compile(model, backend="aot_eager")(x), expected)
+    relu = torch.nn.ReLU()
+    relu.add_module("observer", torch.nn.BatchNorm1d(1)) # a child's tensors are no parameters of ReLU
+    assert nozzle.replace(torch.nn.Sequential(relu)) == {"0": "ReLU"}
 
 
 def allows_change(module):

@@ -10,7 +10,8 @@
 
 // Float data of activations made of exponentials is computed in float on the device and, by the same formulas, on hosts
 // where fused multiply-adds are instructions. On other hosts it is computed in double, within 0.51 ULP: the formulas
-// need fused multiply-adds, which are library calls there. On one machine all calls give the same bits.
+// need fused multiply-adds, which are library calls there. Hosts compute 8-bit data so too. On one machine all calls
+// give the same bits.
 
 namespace nozzle::detail
 {
@@ -79,7 +80,7 @@ T computed_on_host(F const& f)
 
 /// An activation made of exponentials. `Derived` has `template <class T, class R> R value(R x) const` and
 /// `slope_times(R g, R x)`, g times the derivative: with the parameters for data of type T, computed in numbers R.
-/// For data of 16 and 8 bits it has compute_fast(x), and may have gradient_fast(g, x).
+/// For data of 16 bits, and on the device of 8, it has compute_fast(x), and may have gradient_fast(g, x).
 /// Of two inputs it has `value(R a, R b)`, `compute_fast(a, b)`, and, by the input of that number,
 /// `template <int Input, class T, class R> R slope_times(R g, R a, R b) const`.
 template <class Derived, cost Cost = cost::exp, std::size_t Inputs = 1>

@@ -139,10 +139,11 @@ NOZZLE_LOOP_PART void compute_range(std::size_t begin, std::size_t end, Op const
 }
 
 /// Whether a loop for AVX-512 is faster: with exponentials wherever there is AVX-512, otherwise on processors that have
-/// it in full. There clamps of floats wait for the cache (perf/notes.md).
+/// it in full. There clamps of floats wait for the cache, and 8-bit types for their conversions (perf/notes.md).
 template <class Op, class Out>
 inline constexpr bool gains_by_avx512_v =
-  has_equal_blocks_v<Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || cost_of_v<Op> == cost::arithmetic));
+  has_equal_blocks_v<
+    Op> || (is_activation_v<Op> && (sizeof(Out) == 2 || (sizeof(Out) > 2 && cost_of_v<Op> == cost::arithmetic)));
 
 template <class Op, class = void>
 inline constexpr bool has_fused_v = false;
@@ -297,8 +298,8 @@ struct lifted_elements
   lifted_elements(std::size_t n, T const* from) { detail::direct_loop(0, n, lifting(), elements, from); }
 };
 
-/// Whether elements go through the loop over floats: 8-bit types are computed as floats are, so none needs a loop of
-/// its own.
+/// Whether elements go through the loop over floats: those of one 8-bit type do, as nozzle's functors compute them as
+/// floats. Mixed types and chains with a user's functor have loops of their own.
 template <class Op, class Out, class... In>
 inline constexpr bool is_computed_as_floats_v =
   is_activation_v<Op> && !op_traits<Op>::has_users_part && is_eight_bits_v<Out> && (std::is_same_v<In, Out> && ...);
