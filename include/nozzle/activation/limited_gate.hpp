@@ -296,7 +296,7 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 ///           The limit is double for double data, float for all other data.
 /// Error     double 4 ULP; float 1.8 (2 below 2^-125); 0.51 in 16 and 8 bits; for a limit up to 10^20, in bf16 for
 ///           |a * b'| up to 10^46 too.
-/// Range     within ±limit², but for the error.
+/// Range     within ±limit². The error may move a result beyond it.
 /// NaN       NaN gives NaN.
 /// inf, 0    a = +inf gives the limit for silu(a), -inf gives 0; b = ±inf gives ±limit for b. With an infinite limit as
 ///           for swiglu. Where the result is 0 its sign is not defined.

@@ -19,7 +19,7 @@ namespace nozzle
 ///           The parameters are double for double data, float for all other data.
 /// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
 ///           on; with the defaults for all a and b.
-/// Range     within ±beta * linear_beta, but for the error.
+/// Range     within ±beta * linear_beta. The error may move a result beyond it.
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±beta for a, where it is not -inf, which gives 0; ±linear_beta for b. Where the result is 0 its
 ///           sign is not defined.

@@ -199,11 +199,13 @@ def test_gates(name, device):
     torch.testing.assert_close(apply(name, a, b), definitions[name](*parameters_of(name)))
 
 
-@pytest.mark.parametrize("program, argument", [("models", "--rounds=0"), ("company", "--width=0"),
-                                               ("speed", "--output=/nonexistent/file")])
-def test_what_perf_refuses(program, argument, monkeypatch, capsys):
+@pytest.mark.parametrize("program, argument, told", [("models", "--rounds=0", "argument --rounds: invalid"),
+                                                     ("company", "--width=0", "argument --width: invalid"),
+                                                     ("speed", "--output=/nonexistent/file", "/nonexistent/file")])
+def test_what_perf_refuses(program, argument, told, monkeypatch, capsys):
     """Before it measures."""
     monkeypatch.setattr(sys, "argv", [program, argument])
-    with pytest.raises((SystemExit, FileNotFoundError)):
+    with pytest.raises((SystemExit, FileNotFoundError)) as refusal:
         importlib.import_module(program).main()
-    assert not capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert told in shown.err + str(refusal.value) and not shown.out

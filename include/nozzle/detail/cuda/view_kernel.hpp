@@ -166,9 +166,9 @@ struct row_part
   int elements;
 };
 
-/// Part k of a row of N elements or more, of which `ahead` lie ahead of the first result's first whole vector. First
-/// come the elements at both ends, one a part, so that no thread takes several by turns; then the vectors. Some parts
-/// are empty.
+/// Part k of a row of at least N elements. `ahead` of them come before the first result's first whole vector. The first
+/// parts are the elements at both ends, one each, so that no thread takes several; the vectors follow. Some parts are
+/// empty.
 template <int N>
 NOZZLE_HOST_DEVICE constexpr row_part part_of_row(int k, std::ptrdiff_t ahead, std::ptrdiff_t columns)
 {

@@ -61,8 +61,8 @@ inline constexpr bool
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
 /// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
-/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. Hosts compute 8-bit types as
-/// floats all the same, so that their loops are the floats' (detail/host/loop.hpp).
+/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. Hosts compute 8-bit types by
+/// `compute` too: so one loop serves floats and them (detail/host/loop.hpp).
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
