@@ -17,14 +17,15 @@
 #include <cmath>
 
 // Included before nozzle's other headers, it makes them compute on a host what they compute on the device: from here on
-// NV_IF_TARGET takes the device's side, and the functions that only the device has are these. Its approximations are as
-// wrong as a test says. Products and sums are fused where the code says so, not where nvcc would do it.
+// NV_IF_TARGET takes an older device's side, and the functions that only a device has are these. Its approximations are
+// as wrong as a test says. Products and sums are fused where the code says so, not where nvcc would do it.
 #define NOZZLE_DEVICE_FORMULAS
 
 #undef NV_IF_TARGET
 #define NV_IF_TARGET(target, ...) NOZZLE_SIDE_OF_##target(__VA_ARGS__, (), )
 #define NOZZLE_SIDE_OF_NV_IS_DEVICE(device, ...) NOZZLE_CODE device
 #define NOZZLE_SIDE_OF_NV_IS_HOST(host, device, ...) NOZZLE_CODE device
+#define NOZZLE_SIDE_OF_NV_PROVIDES_SM_89(newer, older, ...) NOZZLE_CODE older
 #define NOZZLE_CODE(...) __VA_ARGS__
 
 using std::fma; // of floats too

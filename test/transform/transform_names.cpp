@@ -31,9 +31,9 @@ template <class Precision, class T>
 Precision lift(T) = delete;
 template <class T>
 float2 lifted_pair(unsigned) = delete;
-float host_float(__half) = delete;
-float host_float(__nv_bfloat16) = delete;
-float host_float(__nv_fp8_e4m3) = delete;
+float float_by_bits(__half) = delete;
+float float_by_bits(__nv_bfloat16) = delete;
+float float_by_bits(__nv_fp8_e4m3) = delete;
 float device_float(__half) = delete;
 float device_float(__nv_bfloat16) = delete;
 float device_float(__nv_fp8_e4m3) = delete;

@@ -15,9 +15,9 @@
 #include <utility>
 
 // Conversions between the storage types and the types in which values are computed. The device has instructions for
-// them. The toolkit's conversions for hosts branch, which stops vectorization; these use selections instead. The loops
-// inline them (`flatten`); g++ at -O2 would call them. They work if the process flushes subnormal numbers to zero: only
-// host_rounded has subnormal operands, and 0 gives the same result there.
+// them, for 8 bits from capability 8.9 on. Elsewhere the toolkit's conversions branch and loop; those `by_bits` use
+// selections instead. Host loops inline them (`flatten`); g++ at -O2 would call them. They work if the process flushes
+// subnormal numbers to zero: only rounded_by_bits has subnormal operands, and 0 gives the same result there.
 
 namespace nozzle::detail
 {
@@ -32,18 +32,18 @@ inline constexpr bool is_storage_v = std::disjunction_v<std::is_same<T, __half>,
 template <class T>
 inline constexpr bool is_eight_bits_v = is_storage_v<T> && sizeof(T) == 1;
 
-inline float as_float(std::uint32_t bits)
+NOZZLE_HOST_DEVICE inline float as_float(std::uint32_t bits)
 {
   return cuda::std::bit_cast<float>(bits);
 }
 
-inline std::uint32_t as_bits(float x)
+NOZZLE_HOST_DEVICE inline std::uint32_t as_bits(float x)
 {
   return cuda::std::bit_cast<std::uint32_t>(x);
 }
 
 /// condition ? a : b. As arithmetic it leaves no branch that a compiler could move the computation of a or b into.
-inline std::uint32_t select(bool condition, std::uint32_t a, std::uint32_t b)
+NOZZLE_HOST_DEVICE inline std::uint32_t select(bool condition, std::uint32_t a, std::uint32_t b)
 {
   const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
   return (a & mask) | (b & ~mask);
@@ -92,7 +92,7 @@ template <class T>
 inline constexpr std::uint32_t nan_code = (1u << sign_place<T>)-1;
 
 template <class T>
-inline float host_float(T x)
+NOZZLE_HOST_DEVICE float float_by_bits(T x)
 {
   using format = narrow_format<T>;
   const std::uint32_t bits = cuda::std::bit_cast<typename format::bits>(x);
@@ -107,13 +107,13 @@ inline float host_float(T x)
   return as_float(bits >> sign_place<T> << 31 | magnitude | special);
 }
 
-inline float host_float(__nv_bfloat16 x)
+NOZZLE_HOST_DEVICE inline float float_by_bits(__nv_bfloat16 x)
 {
   return as_float(static_cast<std::uint32_t>(cuda::std::bit_cast<std::uint16_t>(x)) << 16);
 }
 
 /// x rounded to bf16, in the upper half of a word.
-inline std::uint32_t near_bf16(float x)
+NOZZLE_HOST_DEVICE inline std::uint32_t near_bf16(float x)
 {
   const std::uint32_t bits = as_bits(x);
   const std::uint32_t near = bits + 0x7fffu + (bits >> 16 & 1u);
@@ -122,7 +122,7 @@ inline std::uint32_t near_bf16(float x)
 
 /// x rounded to T, to the nearest, ties to even.
 template <class T>
-inline T host_rounded(float x)
+NOZZLE_HOST_DEVICE T rounded_by_bits(float x)
 {
   using format = narrow_format<T>;
   constexpr int lost = digits_lost<T>;
@@ -146,14 +146,14 @@ inline T host_rounded(float x)
 }
 
 template <>
-inline __nv_bfloat16 host_rounded(float x)
+inline __nv_bfloat16 rounded_by_bits(float x)
 {
   // Here too the shift comes last.
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
 }
 
 /// The device's conversions, by their names: a build with __CUDA_NO_HALF_CONVERSIONS__ and its like, as PyTorch's is,
-/// has no others.
+/// has no others for 16 bits.
 template <class T>
 NOZZLE_HOST_DEVICE float device_float(T x)
 {
@@ -162,7 +162,9 @@ NOZZLE_HOST_DEVICE float device_float(T x)
   else if constexpr (std::is_same_v<T, __nv_bfloat16>)
     return __bfloat162float(x);
   else
-    return static_cast<float>(x);
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_89, (return static_cast<float>(x);), (return detail::float_by_bits(x);))
+  }
 }
 
 template <class U>
@@ -173,7 +175,9 @@ NOZZLE_HOST_DEVICE U device_rounded(float x)
   else if constexpr (std::is_same_v<U, __nv_bfloat16>)
     return __float2bfloat16_rn(x);
   else
-    return static_cast<U>(x);
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_89, (return static_cast<U>(x);), (return detail::rounded_by_bits<U>(x);))
+  }
 }
 
 /// x in the precision P that it is computed in: exact.
@@ -182,8 +186,9 @@ NOZZLE_HOST_DEVICE P lift(T x)
 {
   if constexpr (is_storage_v<T>)
   {
-    NV_IF_TARGET(
-      NV_IS_DEVICE, (return static_cast<P>(detail::device_float(x));), (return static_cast<P>(detail::host_float(x));))
+    NV_IF_TARGET(NV_IS_DEVICE,
+                 (return static_cast<P>(detail::device_float(x));),
+                 (return static_cast<P>(detail::float_by_bits(x));))
   }
   else
     return static_cast<P>(x);
@@ -196,7 +201,7 @@ NOZZLE_HOST_DEVICE U rounded(P x)
 {
   if constexpr (is_storage_v<U> && std::is_same_v<P, float>)
   {
-    NV_IF_TARGET(NV_IS_DEVICE, (return device_rounded<U>(x);), (return host_rounded<U>(x);))
+    NV_IF_TARGET(NV_IS_DEVICE, (return device_rounded<U>(x);), (return rounded_by_bits<U>(x);))
   }
   else if constexpr (std::is_same_v<U, __half>)
     return __double2half(x);

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <nozzle/detail/types/convert.hpp>
+
+#include <cuda/std/array>
+#include <cuda/std/bit>
+
+#include <nv/target>
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -14,14 +21,11 @@ namespace nozzle::detail
 {
 
 template <class T>
-inline constexpr bool is_fp8_v = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
-
-template <class T>
-inline constexpr bool goes_in_pairs_v = is_fp8_v<T> || std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool goes_in_pairs_v = is_eight_bits_v<T> || std::is_same_v<T, __nv_bfloat16>;
 
 /// Two elements, the first in the lower half.
 template <class T>
-using pair_bits = std::conditional_t<is_fp8_v<T>, __nv_fp8x2_storage_t, unsigned>;
+using pair_bits = std::conditional_t<is_eight_bits_v<T>, __nv_fp8x2_storage_t, unsigned>;
 
 template <class T>
 inline constexpr __nv_fp8_interpretation_t fp8_format = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
@@ -30,8 +34,13 @@ inline constexpr __nv_fp8_interpretation_t fp8_format = std::is_same_v<T, __nv_f
 template <class T>
 __device__ float2 lifted_pair(pair_bits<T> x)
 {
-  if constexpr (is_fp8_v<T>)
-    return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, fp8_format<T>)));
+  if constexpr (is_eight_bits_v<T>)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_89,
+                 (return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, fp8_format<T>)));),
+                 (const auto two = cuda::std::bit_cast<cuda::std::array<T, 2>>(x);
+                  return {detail::device_float(two[0]), detail::device_float(two[1])};))
+  }
   else
     return {__uint_as_float(x << 16), __uint_as_float(x & 0xffff0000u)};
 }
@@ -40,8 +49,13 @@ __device__ float2 lifted_pair(pair_bits<T> x)
 template <class T>
 __device__ pair_bits<T> rounded_pair(float first, float second)
 {
-  if constexpr (is_fp8_v<T>)
-    return __nv_cvt_float2_to_fp8x2(float2{first, second}, __NV_SATFINITE, fp8_format<T>);
+  if constexpr (is_eight_bits_v<T>)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_89,
+                 (return __nv_cvt_float2_to_fp8x2(float2{first, second}, __NV_SATFINITE, fp8_format<T>);),
+                 (const cuda::std::array<T, 2> two{detail::device_rounded<T>(first), detail::device_rounded<T>(second)};
+                  return cuda::std::bit_cast<pair_bits<T>>(two);))
+  }
   else
   {
     const __nv_bfloat162 rounded = __floats2bfloat162_rn(first, second);
