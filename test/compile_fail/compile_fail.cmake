@@ -2,12 +2,13 @@
 file(CONFIGURE OUTPUT compile_fail/headers.cpp CONTENT "")
 add_library(nozzle_compile_fail_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/compile_fail/headers.cpp)
 target_link_libraries(nozzle_compile_fail_headers PRIVATE nozzle::headers)
+set_target_properties(nozzle_compile_fail_headers PROPERTIES CXX_STANDARD 17)
 target_precompile_headers(nozzle_compile_fail_headers PRIVATE
   <thrust/execution_policy.h> <thrust/for_each.h> <thrust/transform.h> <thrust/iterator/zip_iterator.h>
   <cuda/std/mdspan> <cuda_bf16.h> <cuda_fp16.h> <cuda_fp8.h> <vector>)
 
 # nozzle_compile_fail(STEM MESSAGE [SOURCE]): compile_fail/STEM.cpp, or SOURCE, must not compile, and the only error of
-# the compiler must be MESSAGE.
+# the compiler must be MESSAGE. Whatever the build's standard is, they are C++17.
 function(nozzle_compile_fail stem message)
   set(target nozzle_compile_fail_${stem})
   if(ARGC EQUAL 2)
@@ -17,11 +18,20 @@ function(nozzle_compile_fail stem message)
     add_library(${target} OBJECT EXCLUDE_FROM_ALL compile_fail/${ARGV2})
   endif()
   target_link_libraries(${target} PRIVATE nozzle::headers)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 17)
   add_test(NAME compile_fail.${stem} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
   set_tests_properties(compile_fail.${stem} PROPERTIES
     PASS_REGULAR_EXPRESSION "${message}" FAIL_REGULAR_EXPRESSION "error: .*error: "
     RESOURCE_LOCK build COST 50) # one after the other, so they start before what can run beside them
 endfunction()
+
+if(NOZZLE_CUDA)
+  nozzle_compile_fail(use_fast_math "nozzle_computes_wrong_numbers_with_use_fast_math" use_fast_math.cu)
+  target_compile_options(nozzle_compile_fail_use_fast_math PRIVATE --use_fast_math)
+endif()
+if(NOT NOZZLE_HOST_TESTS) # what follows is the same in every build
+  return()
+endif()
 
 nozzle_compile_fail(order "first and last of one type, then op, which is none")
 nozzle_compile_fail(result "first and last of one type, then op, which is none")
@@ -78,10 +88,6 @@ target_compile_options(nozzle_compile_fail_no_exceptions PRIVATE -fno-exceptions
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # clang does not tell of this one
   nozzle_compile_fail(reciprocal_math "nozzle computes wrong numbers with -ffast-math" fast_math.cpp)
   target_compile_options(nozzle_compile_fail_reciprocal_math PRIVATE -freciprocal-math)
-endif()
-if(NOZZLE_CUDA)
-  nozzle_compile_fail(use_fast_math "nozzle_computes_wrong_numbers_with_use_fast_math" use_fast_math.cu)
-  target_compile_options(nozzle_compile_fail_use_fast_math PRIVATE --use_fast_math)
 endif()
 # An old CCCL is a header with its number, found first.
 file(CONFIGURE OUTPUT compile_fail/old/thrust/version.h CONTENT "#define THRUST_VERSION 200800\n")
