@@ -8,7 +8,7 @@ target_precompile_headers(nozzle_compile_fail_headers PRIVATE
   <cuda/std/mdspan> <cuda_bf16.h> <cuda_fp16.h> <cuda_fp8.h> <vector>)
 
 # nozzle_compile_fail(STEM MESSAGE [SOURCE]): compile_fail/STEM.cpp, or SOURCE, must not compile, and the only error of
-# the compiler must be MESSAGE. Whatever the build's standard is, they are C++17.
+# the compiler must be MESSAGE. In any build g++ compiles them as C++17.
 function(nozzle_compile_fail stem message)
   set(target nozzle_compile_fail_${stem})
   if(ARGC EQUAL 2)
@@ -28,6 +28,10 @@ endfunction()
 if(NOZZLE_CUDA)
   nozzle_compile_fail(use_fast_math "nozzle_computes_wrong_numbers_with_use_fast_math" use_fast_math.cu)
   target_compile_options(nozzle_compile_fail_use_fast_math PRIVATE --use_fast_math)
+  foreach(option prec-div prec-sqrt)
+    nozzle_compile_fail(${option} "nozzle_computes_wrong_numbers_with_use_fast_math" use_fast_math.cu)
+    target_compile_options(nozzle_compile_fail_${option} PRIVATE -${option}=false)
+  endforeach()
 endif()
 if(NOT NOZZLE_HOST_TESTS) # what follows is the same in every build
   return()

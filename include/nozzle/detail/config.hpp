@@ -68,11 +68,13 @@ extern "C" __device__ void nozzle_computes_wrong_numbers_with_use_fast_math(); /
 namespace nozzle::detail
 {
 
-/// Device code that nvcc compiles with --use_fast_math or -ftz=true does not link: no macro tells of these options.
+/// Device code that nvcc compiles with --use_fast_math, or with one of -ftz=true, -prec-div=false and -prec-sqrt=false,
+/// does not link: no macro tells of these options.
 NOZZLE_HOST_DEVICE inline void refuse_fast_math()
 {
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
-  if (__nvvm_reflect("__CUDA_FTZ") != 0)
+  if (__nvvm_reflect("__CUDA_FTZ") != 0 || __nvvm_reflect("__CUDA_PREC_DIV") == 0
+      || __nvvm_reflect("__CUDA_PREC_SQRT") == 0)
     nozzle_computes_wrong_numbers_with_use_fast_math();
 #endif
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nozzle/detail/cuda/error.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/tuning.hpp>
 #include <nozzle/detail/types/pair.hpp>
@@ -130,7 +131,7 @@ __device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
-  if constexpr (is_activation_v<Op> && goes_in_pairs_v<Out> && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
+  if constexpr (is_activation_v<Op> && goes_in_pairs<Out>() && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
   {
     const auto of_lifted = [&op](auto... pair)
     {
@@ -239,6 +240,8 @@ __device__ void compute_leftover(
   detail::assign(op(in[element]...), out[element]);
 }
 
+NOZZLE_BEGIN_FOR_GPUS
+
 /// `out` and `in` begin at the first vector of N. A thread takes one vector, or several that lie a block's threads
 /// apart. A block that is not full takes its vectors one by one. The warps behind them, in the same block or the next,
 /// take the leftovers. kernel::vector has no code for them: without it a call between other kernels takes 2 to 3% less
@@ -263,4 +266,5 @@ __global__ void transform_kernel(
   }
 }
 
+NOZZLE_END_FOR_GPUS
 } // namespace nozzle::detail

@@ -183,6 +183,8 @@ NOZZLE_HOST_DEVICE constexpr row_part part_of_row(int k, std::ptrdiff_t ahead, s
   return {columns - 1 - from_end, from_end < (columns - ahead) % N};
 }
 
+NOZZLE_BEGIN_FOR_GPUS
+
 /// A thread takes N elements of a row; of misaligned rows, N where the first result has a whole vector, otherwise one.
 template <kernel Kernel, int N, class Op, class Outs, class Ins, class Rows>
 __global__ void __launch_bounds__((has_many_registers_v<view_operands<Outs, Ins, Rows>, N> ? 1024 : 0),
@@ -326,4 +328,5 @@ __global__ void strided_kernel(strided_operands<Outs, Ins, Rows> v, Op op)
     v.compute(std::make_index_sequence<v.parts>(), op, first);
 }
 
+NOZZLE_END_FOR_GPUS
 } // namespace nozzle::detail

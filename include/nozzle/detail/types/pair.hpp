@@ -2,9 +2,6 @@
 
 #include <nozzle/detail/types/convert.hpp>
 
-#include <cuda/std/array>
-#include <cuda/std/bit>
-
 #include <nv/target>
 
 #include <cuda_bf16.h>
@@ -20,8 +17,14 @@
 namespace nozzle::detail
 {
 
+/// Whether the GPU that is compiled for converts T so.
 template <class T>
-inline constexpr bool goes_in_pairs_v = is_eight_bits_v<T> || std::is_same_v<T, __nv_bfloat16>;
+__device__ constexpr bool goes_in_pairs()
+{
+  NV_IF_TARGET(NV_PROVIDES_SM_89,
+               (return is_eight_bits_v<T> || std::is_same_v<T, __nv_bfloat16>;),
+               (return std::is_same_v<T, __nv_bfloat16>;))
+}
 
 /// Two elements, the first in the lower half.
 template <class T>
@@ -35,12 +38,7 @@ template <class T>
 __device__ float2 lifted_pair(pair_bits<T> x)
 {
   if constexpr (is_eight_bits_v<T>)
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_89,
-                 (return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, fp8_format<T>)));),
-                 (const auto two = cuda::std::bit_cast<cuda::std::array<T, 2>>(x);
-                  return {detail::device_float(two[0]), detail::device_float(two[1])};))
-  }
+    return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(x, fp8_format<T>)));
   else
     return {__uint_as_float(x << 16), __uint_as_float(x & 0xffff0000u)};
 }
@@ -50,12 +48,7 @@ template <class T>
 __device__ pair_bits<T> rounded_pair(float first, float second)
 {
   if constexpr (is_eight_bits_v<T>)
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_89,
-                 (return __nv_cvt_float2_to_fp8x2(float2{first, second}, __NV_SATFINITE, fp8_format<T>);),
-                 (const cuda::std::array<T, 2> two{detail::device_rounded<T>(first), detail::device_rounded<T>(second)};
-                  return cuda::std::bit_cast<pair_bits<T>>(two);))
-  }
+    return __nv_cvt_float2_to_fp8x2(float2{first, second}, __NV_SATFINITE, fp8_format<T>);
   else
   {
     const __nv_bfloat162 rounded = __floats2bfloat162_rn(first, second);
