@@ -25,6 +25,7 @@ def _register():
     path = pathlib.Path(__file__).with_name("_jax.so")
     if not path.exists():
         raise ImportError("nozzle was built without JAX: install JAX and build it again")
+    functions() # loads libnozzle, as in operators.py
     library = ctypes.CDLL(str(path))
     for platform, symbol in (("cpu", "nozzle_jax_on_host"), ("CUDA", "nozzle_jax_on_cuda")):
         jax.ffi.register_ffi_target("nozzle", jax.ffi.pycapsule(getattr(library, symbol)), platform=platform)

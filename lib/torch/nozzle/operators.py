@@ -16,6 +16,7 @@ def _load():
     release = lambda version: version.split("+")[0].split(".")[:2]
     if release(torch.__version__) != release(TORCH_VERSION):
         raise ImportError(f"nozzle was built for PyTorch {TORCH_VERSION}, this is {torch.__version__}: build it again")
+    functions() # loads libnozzle, which the loader would look for in LD_LIBRARY_PATH first
     from . import _torch
     return _torch
 

@@ -47,6 +47,14 @@ bool has_number(at::ScalarType type, float x)
   return ((type != c10::CppTypeToScalarType<Ts>::value || static_cast<float>(Ts(x)) == x) && ...);
 }
 
+/// The smallest normal number of a type that is one of Ts.
+template <class... Ts>
+double smallest_normal(at::ScalarType type)
+{
+  return (...
+          + (type == c10::CppTypeToScalarType<Ts>::value ? static_cast<double>(std::numeric_limits<Ts>::min()) : 0));
+}
+
 nozzle_function with_parameters(nozzle_description const& f, parameters p)
 {
   nozzle_function result{f.op, static_cast<int>(p.size()), {}};
@@ -323,31 +331,16 @@ void compute_into(at::Tensor const& out, nozzle_description const& f, parameters
   out.copy_(dense);
 }
 
-double smallest_normal(at::ScalarType type)
-{
-  switch (type)
-  {
-    case at::kHalf:
-    case at::kFloat8_e5m2:
-      return 0x1p-14;
-    case at::kFloat8_e4m3fn:
-      return 0x1p-6;
-    case at::kDouble:
-      return std::numeric_limits<double>::min();
-    default:
-      return 0x1p-126;
-  }
-}
-
 bool result_determines_slope(nozzle_description const& f, parameters p, at::Tensor const& x)
 {
-  const auto is_exact = [type = x.scalar_type(), saturates = x.element_size() == 1](double bound)
+  const at::ScalarType type = x.scalar_type();
+  const auto is_exact = [type, saturates = x.element_size() == 1](double bound)
   {
     return has_number<at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type, static_cast<float>(bound))
            && !(saturates && std::isinf(bound));
   };
   if (f.op == NOZZLE_CELU) // else results have too few digits
-    return p[0] >= smallest_normal(x.scalar_type());
+    return p[0] >= smallest_normal<double, float, at::Half, at::BFloat16, at::Float8_e4m3fn, at::Float8_e5m2>(type);
   if (f.op == NOZZLE_HARDSIGMOID_ONNX || f.op == NOZZLE_SPARSE_SIGMOID)
     return x.element_size() >= 4;
   return f.op != NOZZLE_HARDTANH || std::all_of(p.begin(), p.end(), is_exact);

@@ -403,6 +403,13 @@ def test_another_pytorch_is_refused(monkeypatch):
     assert nozzle.operators._load()
 
 
+def test_a_library_in_ld_library_path_is_left_alone(tmp_path):
+    """Such as an installed one, which may have fewer functions. This one cannot be loaded."""
+    (tmp_path / "libnozzle.so.0").touch()
+    subprocess.run([sys.executable, "-c", "import nozzle"], check=True,
+                   env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}) # yapf: disable
+
+
 def test_version():
     header = (Path(__file__).parents[3] / "include/nozzle/version.hpp").read_text()
     number = int(re.search(r"define NOZZLE_VERSION (\d+)", header).group(1))
