@@ -30,8 +30,8 @@ struct plan
   /// serial and parallel: results go to memory directly, whose lines are then not read first
   bool streaming_stores = false;
   /// kernel, from capability 9.0 on: it may start while earlier work in the stream still runs, and waits for that
-  /// before it reads (programmatic dependent launch). In a graph, behind another library's node, a large call on 16 or
-  /// 8 bits, or any over views of them, does not.
+  /// before it reads (programmatic dependent launch). In a graph, a large call on 16 or 8 bits, or any over views of
+  /// them, does so behind a call of that kind alone.
   bool early_start = true;
 
   friend constexpr bool operator==(plan const& a, plan const& b)

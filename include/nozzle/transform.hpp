@@ -84,8 +84,8 @@ inline constexpr detail::transform_algorithm transform{};
 
 /// The plan of nozzle::transform with the same arguments: what would happen, and why. Nothing is read, written or
 /// launched; ranges that nozzle::transform refuses throw here too. A selector's plan is shown as it is, even one that
-/// nozzle::transform refuses for the policy. In a graph, behind another library's kernel, some calls of 16 and 8 bits
-/// take another plan's kernel or start (plan_behind_other in plan.hpp).
+/// nozzle::transform refuses for the policy. In a graph, some calls of 16 and 8 bits take another plan's kernel or
+/// start (plan_behind_other in plan.hpp).
 /// `std::cout << nozzle::explain(policy, x.begin(), x.end(), y.begin(), op)` says it in a line.
 inline constexpr detail::explain_algorithm explain{};
 

@@ -29,11 +29,11 @@
 //           gradients(); or either through valid_rows().
 // In place  a result may equal an input. Otherwise it lies apart from the inputs, and results from each other.
 // Values    those of transform over ranges with the same elements, bit for bit.
-// Routes    views that are contiguous are ranges. CUDA has kernels for rows of whole vectors, for rows at any
-//           alignment, for both halves of interleaved pairs (the last inputs, in twos), for inputs of one value a
-//           row, and for any strides; hosts compute row by row. Interleaved views whose blocks differ or do not fill
-//           their rows, layouts of your own, libcu++'s layout_stride_relaxed, and what does not fit nozzle's own code,
-//           go to thrust::for_each.
+// Routes    contiguous views are ranges, if there is one result, no count of rows and at most three inputs. CUDA has
+//           kernels for rows of whole vectors, for rows at any alignment, for both halves of interleaved pairs (the
+//           last inputs, in twos), for inputs of one value a row, and for any strides; hosts compute row by row.
+//           Interleaved views whose blocks differ or do not fill their rows, layouts of your own, libcu++'s
+//           layout_stride_relaxed, and what does not fit nozzle's own code, go to thrust::for_each.
 // Throws    as over ranges; std::invalid_argument too if extents differ, or if types and functor fit nozzle's own code
 //           and a result overlaps part of an input, another result or itself. The check may refuse views that share no
 //           element: with different pitches it compares the memory between their first and last elements, and a row

@@ -137,7 +137,7 @@ void add_options(CLI::App& app, options& o)
                   "process")
     ->transform(size());
   app.add_option("--regret", o.regret)
-    ->description("On CUDA time every shape of nozzle's kernel too, and say how far nozzle's choice is from the best; "
+    ->description("On CUDA time other shapes of nozzle's kernel too, and say how far nozzle's choice is from the best; "
                   "more than PERCENT anywhere is a failure")
     ->type_name("PERCENT")
     ->check(complaint_about_percent)

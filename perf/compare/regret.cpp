@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <iterator>
 #include <ostream>
-#include <string_view>
 
 namespace perf
 {
@@ -14,14 +14,13 @@ namespace
 {
 
 /// Not the yardstick, which computes nothing; not thrust_par, whose time includes the host's.
-bool is_rival(std::string_view variant, rivals beside)
+constexpr char const* others[] = {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"};
+
+bool is_rival(std::string const& variant, rivals beside)
 {
-  std::vector<std::string> all;
-  if (beside == rivals::all)
-    all = {"thrust_nosync", "cub", "one_per_thread", "four_per_thread", "plain"};
-  for (nozzle::shape s : shapes)
-    all.push_back(variant_name(s));
-  return std::find(all.begin(), all.end(), variant) != all.end();
+  const auto is_named = [&](nozzle::shape s) { return variant_name(s) == variant; };
+  return (beside == rivals::all && std::count(std::begin(others), std::end(others), variant) > 0)
+         || std::any_of(std::begin(shapes), std::end(shapes), is_named);
 }
 
 std::string where(point const& p)
@@ -87,7 +86,7 @@ bool print_regret(std::ostream& out, std::vector<row> const& rows, double bound)
   }
   print_mean_and_worst(out << "\nBeside the kernel's own shapes: ", regrets(rows, rivals::kernel_shapes));
   out << '\n';
-  for (char const* variant : {"thrust_nosync", "cub", "plain", "one_per_thread", "four_per_thread"})
+  for (char const* variant : others)
   {
     const lead over = lead_over(variant, rows);
     if (over.points > 0)

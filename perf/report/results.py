@@ -1,10 +1,4 @@
-"""The results in the repository, as perf/plot and catalogue_table read them.
-
-  test/accuracy/sm90.csv                  nozzle's largest errors (nozzle_exhaustive --output test/accuracy/sm90.md)
-  perf/results/h200/functions.json        nozzle's times (perf/run --functions ... --output ...)
-  perf/results/h200/torch_accuracy.json   PyTorch's largest errors on the same inputs (perf/torch/accuracy.py)
-  perf/results/h200/torch_speed.json      PyTorch's times (perf/torch/speed.py)
-"""
+"""The results that perf/plot and catalogue_table read: perf/README.md lists them."""
 
 import csv
 import json

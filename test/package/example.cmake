@@ -39,7 +39,9 @@ foreach(page IN LISTS pages)
 endforeach()
 nozzle_add_example(${examples}/headers/streams.cu gpu)
 nozzle_add_example(${examples}/perceptron/perceptron.cpp omp)
-nozzle_add_example(${examples}/perceptron/perceptron.cpp gpu) # it uses cuBLAS
+if(TARGET CUDA::cublas) # which it uses on a GPU
+  nozzle_add_example(${examples}/perceptron/perceptron.cpp gpu)
+endif()
 if(TARGET nozzle_test_example_perceptron_cuda)
   target_link_libraries(nozzle_test_example_perceptron_cuda PRIVATE CUDA::cublas)
 endif()

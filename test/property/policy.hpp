@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__)
 #include "test/support/stream.hpp"
-#elif defined(NOZZLE_PROPERTY_TBB)
+#else
 #include <thrust/system/tbb/execution_policy.h>
 #endif
 
@@ -44,10 +44,8 @@ void with_policy(policy p, F f)
 enum policy
 {
   cpp,
-  device, ///< OpenMP's, where there is OpenMP
-#if defined(NOZZLE_PROPERTY_TBB)
+  device, ///< OpenMP's
   tbb,
-#endif
   policies
 };
 
@@ -60,13 +58,11 @@ inline char const* name(policy p)
 template <std::size_t Turn, class F>
 void with_policy(policy p, F f)
 {
-#if defined(NOZZLE_PROPERTY_TBB)
   if constexpr (Turn / 4 % 4 == 0)
   {
     if (p == tbb)
       return f(thrust::tbb::par);
   }
-#endif
   if constexpr (Turn / 4 % 4 == 1)
   {
     if (p == cpp)

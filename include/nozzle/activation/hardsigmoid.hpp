@@ -58,8 +58,8 @@ private:
 /// ONNX and Keras 2 define another function of the same name: hardsigmoid_onnx.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-/// Error     0.51 ULP, double 1.2. PyTorch's float is 1.33, with a rounded 1/6: hardsigmoid(3.0) is 1 + 3e-8
-///           there and 1 here.
+/// Error     0.51 ULP, double 1.2. PyTorch multiplies by a float's 1/6, in double too: its float errs by 1.33 ULP, and
+///           in double its hardsigmoid(3) is 1 + 3e-8.
 /// Range     never outside [0, 1]; exactly 0 for x <= -3, exactly 1 for x >= 3.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives 1, -inf gives 0, ±0 gives 1/2.

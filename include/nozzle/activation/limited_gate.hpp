@@ -187,9 +187,9 @@ private:
 } // namespace detail
 
 /// limited_swiglu(a, b) = a' * sigmoid(alpha * a') * (b' + offset) with a' = min(a, limit), b' = min(max(b, -limit),
-/// limit). The first input is the one that goes through the sigmoid; the second multiplies. The defaults are gpt-oss's;
-/// limited_swiglu(limit, 1, 0) is TransformerEngine's and vLLM's clamped SwiGLU, and limited_swiglu(inf, alpha, 0)
-/// ONNX's SwiGLU with an alpha.
+/// limit). The first input is the one that goes through the sigmoid; the second multiplies. The defaults are gpt-oss's
+/// and those of TransformerEngine's ClampedSwiGLU. limited_swiglu(limit, 1, 0) is vLLM's SiluAndMulWithClamp, and
+/// limited_swiglu(inf, alpha, 0) ONNX's SwiGLU with an alpha.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.

@@ -119,7 +119,7 @@ struct device_plan
 {
   cudaStream_t stream;
   graph_place place;
-  nozzle::plan plan; ///< in a graph, behind another library's node, it may be another one than was resolved
+  nozzle::plan plan; ///< in a graph, it may be another one than was resolved
 
   template <class Policy>
   device_plan(Policy& policy, resolution const& r)

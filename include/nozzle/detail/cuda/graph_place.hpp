@@ -12,7 +12,7 @@ namespace nozzle::detail
 class graph_place
 {
 public:
-  /// Of no graph, if `asks` is false.
+  /// Of no graph, if `asks` is false: then its node counts as another library's.
   graph_place(cudaStream_t stream, bool asks)
     : stream_(stream)
     , ahead_(asks ? dependencies() : nodes{})
