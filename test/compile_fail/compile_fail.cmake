@@ -8,7 +8,7 @@ target_precompile_headers(nozzle_compile_fail_headers PRIVATE
   <cuda/std/mdspan> <cuda_bf16.h> <cuda_fp16.h> <cuda_fp8.h> <vector>)
 
 # nozzle_compile_fail(STEM MESSAGE [SOURCE]): compile_fail/STEM.cpp, or SOURCE, must not compile, and the only error of
-# the compiler must be MESSAGE. In any build g++ compiles them as C++17.
+# the compiler must be MESSAGE. In any build they are C++17.
 function(nozzle_compile_fail stem message)
   set(target nozzle_compile_fail_${stem})
   if(ARGC EQUAL 2)

@@ -146,7 +146,7 @@ NOZZLE_HOST_DEVICE T rounded_by_bits(float x)
 }
 
 template <>
-inline __nv_bfloat16 rounded_by_bits(float x)
+NOZZLE_HOST_DEVICE inline __nv_bfloat16 rounded_by_bits(float x)
 {
   // Here too the shift comes last.
   return cuda::std::bit_cast<__nv_bfloat16>(static_cast<std::uint16_t>(near_bf16(x) >> 16));
