@@ -5,13 +5,13 @@ the memory in MB that is kept for the backward pass, and on CUDA the peak of the
 
 import argparse
 import copy
-import statistics
 import time
 
 import torch
 
 import nozzle
-from functions import positive, print_head, print_row
+from functions import TYPES, list_of, positive, print_head, print_row
+from speed import in_turns
 
 
 def mobilenet(on_gpu):
@@ -50,31 +50,32 @@ def kept(model, x):
     return sum(storage.nbytes() for storage in storages.values()) / 1e6
 
 
-def measure(models, x, rounds):
-    """By name: the median time of a step, measured in turns, what is kept, and on CUDA the peak."""
-    on_gpu = x.is_cuda
-    wait = torch.cuda.synchronize if on_gpu else lambda: None
-    times = {name: [] for name in models}
-    peaks = {}
-    for i in range(3 + rounds):
-        for name, model in models.items():
-            model.zero_grad() # or what it frees would be missing from the peak
-            if on_gpu:
-                torch.cuda.reset_peak_memory_stats()
-            before = torch.cuda.memory_allocated() if on_gpu else 0
-            wait()
-            start = time.perf_counter()
-            loss_of(model, x).backward()
-            wait()
-            if i >= 3:
-                times[name].append((time.perf_counter() - start) * 1e3)
-            peaks[name] = (torch.cuda.max_memory_allocated() - before) / 1e6 if on_gpu else float("nan")
-    return {name: (statistics.median(times[name]), kept(model, x), peaks[name]) for name, model in models.items()}
+def step_ms(model, x):
+    """Milliseconds of a step."""
+    wait = torch.cuda.synchronize if x.is_cuda else lambda: None
+    model.zero_grad()
+    wait()
+    start = time.perf_counter()
+    loss_of(model, x).backward()
+    wait()
+    return (time.perf_counter() - start) * 1e3
+
+
+def peak(model, x):
+    """What a step allocates at once, on CUDA."""
+    if not x.is_cuda:
+        return float("nan")
+    model.zero_grad() # or what it frees would be missing from the peak
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    loss_of(model, x).backward()
+    return (torch.cuda.max_memory_allocated() - before) / 1e6
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--types", default="float32,bfloat16", help="default: %(default)s")
+    parser.add_argument("--types", type=list_of(TYPES), default=["float", "bf16"], metavar="LIST",
+                        help=", ".join(TYPES) + "; default: float,bf16")
     parser.add_argument("--rounds", type=positive, default=20, help="default: %(default)s")
     options = parser.parse_args()
     on_gpu = torch.cuda.is_available()
@@ -83,19 +84,21 @@ def main():
     notes = []
     print_head("model", "type", "", "ms", "kept, MB", "peak, MB")
     for make in (mobilenet, llama):
-        for dtype in options.types.split(","):
+        for type_name in options.types:
             torch.manual_seed(0)
             try:
                 model, x = make(on_gpu)
             except ImportError as error:
                 notes.append(f"{make.__name__}: left out: {error}")
                 break
-            model, x = model.to(device, getattr(torch, dtype)), x.to(device)
-            x = x.to(getattr(torch, dtype)) if x.is_floating_point() else x
+            dtype = TYPES[type_name]
+            model, x = model.to(device, dtype), x.to(device, dtype if x.is_floating_point() else None)
             replaced = copy.deepcopy(model)
             swapped = nozzle.replace(replaced)
-            for name, figures in measure({"PyTorch": model, "nozzle": replaced}, x, options.rounds).items():
-                print_row(make.__name__, dtype, name, *figures)
+            models = {"PyTorch": model, "nozzle": replaced}
+            times = in_turns(models, lambda model: step_ms(model, x), options.rounds)
+            for name, model in models.items():
+                print_row(make.__name__, type_name, name, times[name], kept(model, x), peak(model, x))
         else:
             kinds = list(swapped.values())
             counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))

@@ -200,6 +200,7 @@ def test_gates(name, device):
 
 
 @pytest.mark.parametrize("program, argument, told", [("models", "--rounds=0", "argument --rounds: invalid"),
+                                                     ("models", "--types=float32", "argument --types: float32: not"),
                                                      ("company", "--width=0", "argument --width: invalid"),
                                                      ("speed", "--output=/nonexistent/file", "/nonexistent/file")])
 def test_what_perf_refuses(program, argument, told, monkeypatch, capsys):
