@@ -168,22 +168,16 @@ class WithBase(Doubled):
         return self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
 
 
-def test_gated_mlps():
-    hooked, pre_hooked, patched = MLP(), MLP(), MLP()
-    hooked.act_fn.register_forward_hook(lambda module, x, y: 2 * y)
-    pre_hooked.act_fn.register_forward_pre_hook(lambda module, x: 2 * x[0])
-    patched.act_fn.forward = torch.sin
-    for mlp, kind in ((MLP(), GatedMLP), (OtherMLP(), OtherMLP), (hooked, MLP), (pre_hooked, MLP), (patched, MLP),
-                      (WithMember(), WithMember), (WithArgument(), WithArgument),
-                      (WithBase(), WithBase)): # yapf: disable
-        x = torch.randn(3, 8)
-        expected = mlp(x)
-        nozzle.replace(mlp)
-        assert type(mlp) is kind
-        torch.testing.assert_close(mlp(x), expected)
-        if kind is GatedMLP:
-            torch.testing.assert_close(mlp(hidden_state=x), expected)
-            torch.testing.assert_close(torch.fx.symbolic_trace(mlp)(x), expected)
+@pytest.mark.parametrize("kind", [MLP, OtherMLP, WithMember, WithArgument, WithBase])
+def test_gated_mlps(kind):
+    mlp, x = kind(), torch.randn(3, 8)
+    expected = mlp(x)
+    nozzle.replace(mlp)
+    assert type(mlp) is (GatedMLP if kind is MLP else kind)
+    torch.testing.assert_close(mlp(x), expected)
+    if kind is MLP:
+        torch.testing.assert_close(mlp(hidden_state=x), expected)
+        torch.testing.assert_close(torch.fx.symbolic_trace(mlp)(x), expected)
 
 
 def test_modules_with_a_forward_of_their_own_stay():
@@ -210,15 +204,21 @@ CHANGES = {
 } # yapf: disable
 
 
+@pytest.mark.parametrize("is_replaced_first", [True, False])
 @pytest.mark.parametrize("change", CHANGES)
-def test_gated_mlps_that_change_after_replace(change):
+def test_gated_mlps_that_change(change, is_replaced_first):
+    """Behind replace and ahead of it: then only those become GatedMLP whose activation is one of its gates'."""
     torch._dynamo.reset()
     original = MLP()
     replaced, x = copy.deepcopy(original), torch.randn(3, 8, dtype=torch.double)
-    assert nozzle.replace(replaced)
+    if is_replaced_first:
+        assert nozzle.replace(replaced)
     for mlp in (original, replaced):
         CHANGES[change](mlp)
-    assert type(replaced) is GatedMLP
+    if not is_replaced_first:
+        nozzle.replace(replaced)
+    is_gated = is_replaced_first or change in ("another gate", "PyTorch's")
+    assert type(replaced) is (GatedMLP if is_gated else MLP)
     torch.testing.assert_close(results(replaced, x, torch.double), results(original, x, torch.double))
     if "backward" not in change:
         compiled = torch.compile(replaced.double(), fullgraph=True, backend="aot_eager")
