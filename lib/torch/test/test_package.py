@@ -211,18 +211,21 @@ def test_modules_are_compiled_apart():
     assert len({getattr(nozzle.nn, name).forward.__code__ for name in MODULES}) == len(MODULES)
 
 
-def test_arguments_of_further_modules():
-    for name, given in (("HardsigmoidONNX", {"alpha": 0.25, "beta": 0.75}), ("QuickGELU", {}), ("SquaredReLU", {}),
-                        ("SqrtSoftplus", {}), ("Laplace", {"mu": 0.5, "sigma": 0.25})): # yapf: disable
-        module = getattr(nozzle.nn, name)(*given.values(), inplace=True)
-        assert {key: getattr(module, key) for key in given} == given and module.inplace is True
-        shown = ", ".join(f"{key}={value}" for key, value in (given | {"inplace": True}).items())
-        assert repr(module) == f"{name}({shown})"
-        function = {"HardsigmoidONNX": "hardsigmoid_onnx", "QuickGELU": "quick_gelu", "SquaredReLU": "squared_relu",
-                    "SqrtSoftplus": "sqrt_softplus", "Laplace": "laplace"}[name] # yapf: disable
-        x = torch.randn(7)
-        expected = getattr(F, function)(x, **given)
-        assert module(x) is x and torch.equal(x, expected)
+@pytest.mark.parametrize("name, function, given", [
+    ("HardsigmoidONNX", F.hardsigmoid_onnx, {"alpha": 0.25, "beta": 0.75}),
+    ("QuickGELU", F.quick_gelu, {}),
+    ("SquaredReLU", F.squared_relu, {}),
+    ("SqrtSoftplus", F.sqrt_softplus, {}),
+    ("Laplace", F.laplace, {"mu": 0.5, "sigma": 0.25}),
+])
+def test_arguments_of_further_modules(name, function, given):
+    module = getattr(nozzle.nn, name)(*given.values(), inplace=True)
+    assert {key: getattr(module, key) for key in given} == given and module.inplace is True
+    shown = ", ".join(f"{key}={value}" for key, value in (given | {"inplace": True}).items())
+    assert repr(module) == f"{name}({shown})"
+    x = torch.randn(7)
+    expected = function(x, **given)
+    assert module(x) is x and torch.equal(x, expected)
 
 
 def test_export():
