@@ -59,6 +59,14 @@ endfunction()
 nozzle_add_package_test(from_build_tree -Dnozzle_DIR=${PROJECT_BINARY_DIR})
 nozzle_add_package_test(from_install_tree -DCMAKE_PREFIX_PATH=${install_tree})
 set_tests_properties(package.from_install_tree PROPERTIES FIXTURES_REQUIRED install_tree)
+
+# The command that configures other projects; the same for a shell.
+set(tools -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
+  -DCUDAToolkit_ROOT=${toolkit_root})
+set(configure ${CMAKE_COMMAND} ${tools} -G ${CMAKE_GENERATOR})
+list(JOIN tools "' '" shell_tools)
+set(shell_configure "'${CMAKE_COMMAND}' '${shell_tools}' -G '${CMAKE_GENERATOR}'")
+
 if(NOT NOZZLE_HOST_TESTS) # what follows is the same in every build
   return()
 endif()
@@ -71,8 +79,7 @@ set_tests_properties(package.second_library PROPERTIES PASS_REGULAR_EXPRESSION "
 set(old_cccl ${CMAKE_CURRENT_BINARY_DIR}/old_cccl)
 file(CONFIGURE OUTPUT ${old_cccl}/lib/cmake/cccl/cccl-config.cmake CONTENT "set(CCCL_VERSION 2.8.2)\n")
 file(MAKE_DIRECTORY ${old_cccl}/include)
-add_test(NAME package.old_cccl COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${PROJECT_SOURCE_DIR}
+add_test(NAME package.old_cccl COMMAND ${configure} -S ${PROJECT_SOURCE_DIR}
   -B ${CMAKE_CURRENT_BINARY_DIR}/package_old_cccl -DNOZZLE_CCCL=${old_cccl} -DNOZZLE_CUDA=OFF
-  -DNOZZLE_BUILD_LIBRARY=OFF -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
-  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DCUDAToolkit_ROOT=${toolkit_root})
+  -DNOZZLE_BUILD_LIBRARY=OFF -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF)
 set_tests_properties(package.old_cccl PROPERTIES PASS_REGULAR_EXPRESSION "nozzle needs CCCL 3.0 or newer, and")

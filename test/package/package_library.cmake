@@ -38,10 +38,9 @@ foreach(kind shared static)
   endif()
 endforeach()
 
-add_test(NAME library.second COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+add_test(NAME library.second COMMAND ${configure}
   -S ${CMAKE_CURRENT_SOURCE_DIR}/package/library -B ${CMAKE_CURRENT_BINARY_DIR}/package_second
-  -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_FROM=${PROJECT_SOURCE_DIR} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
-  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DCUDAToolkit_ROOT=${toolkit_root})
+  -DCMAKE_PREFIX_PATH=${install_tree} -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 set_tests_properties(library.second PROPERTIES
   FIXTURES_REQUIRED install_tree PASS_REGULAR_EXPRESSION "there is a library already")
 
@@ -52,9 +51,9 @@ if(Python3_FOUND AND TARGET nozzle_shared)
 endif()
 
 # A project in C does without the static library where that is optional.
-add_test(NAME library.static_in_c COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+add_test(NAME library.static_in_c COMMAND ${configure}
   -S ${CMAKE_CURRENT_SOURCE_DIR}/package/static_in_c -B ${CMAKE_CURRENT_BINARY_DIR}/package_static_in_c
-  -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM} -DNOZZLE_CONFIG=${PROJECT_BINARY_DIR}/nozzle-config.cmake)
+  -DNOZZLE_CONFIG=${PROJECT_BINARY_DIR}/nozzle-config.cmake)
 
 # A compiler for C, and pkg-config: nothing else. The header is C of 1990, too.
 find_program(pkg_config pkg-config)
@@ -74,16 +73,15 @@ if(pkg_config AND c_compiler)
   set_tests_properties(library.pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
 endif()
 
-# What CMake is told of the tools, in a shell's command.
-set(tools "'-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' \
-  '-DCUDAToolkit_ROOT=${toolkit_root}'")
+# nozzle by itself, in a shell's command.
+set(nozzle_alone "-S '${PROJECT_SOURCE_DIR}' -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF")
 
 # The library is a component that may be installed without the headers, and says so to who asks for them.
 set(library_tree ${CMAKE_CURRENT_BINARY_DIR}/library_tree)
 add_test(NAME library.without_headers COMMAND sh -c
   "'${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${library_tree}' --component library \
-  && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/consumer' -B without_headers \
-  '-DCMAKE_PREFIX_PATH=${library_tree}' ${tools}")
+  && ${shell_configure} -S '${CMAKE_CURRENT_SOURCE_DIR}/package/consumer' -B without_headers \
+  '-DCMAKE_PREFIX_PATH=${library_tree}'")
 set_tests_properties(library.without_headers PROPERTIES
   PASS_REGULAR_EXPRESSION "component headers is not installed")
 
@@ -92,27 +90,23 @@ set(overwritten_tree ${CMAKE_CURRENT_BINARY_DIR}/overwritten_tree)
 if(TARGET nozzle_static)
   add_test(NAME library.below_headers COMMAND sh -c
     "'${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${overwritten_tree}' --component library \
-    && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B headers_over_it -DNOZZLE_CUDA=OFF \
-    -DNOZZLE_BUILD_LIBRARY=OFF -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
+    && ${shell_configure} ${nozzle_alone} -B headers_over_it -DNOZZLE_CUDA=OFF -DNOZZLE_BUILD_LIBRARY=OFF \
     && '${CMAKE_COMMAND}' --install headers_over_it --prefix '${overwritten_tree}' \
-    && '${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/library' -B below_headers \
-    '-DCMAKE_PREFIX_PATH=${overwritten_tree}' -DNOZZLE_KIND=static ${tools}")
+    && ${shell_configure} -S '${CMAKE_CURRENT_SOURCE_DIR}/package/library' -B below_headers \
+    '-DCMAKE_PREFIX_PATH=${overwritten_tree}' -DNOZZLE_KIND=static")
 endif()
 
 # The folders may be absolute ones.
 add_test(NAME library.absolute_folders COMMAND sh -c
-  "'${CMAKE_COMMAND}' -G '${CMAKE_GENERATOR}' -S '${PROJECT_SOURCE_DIR}' -B absolute_folders \
-  -DCMAKE_INSTALL_PREFIX=/one -DCMAKE_INSTALL_LIBDIR=/two/lib -DCMAKE_INSTALL_INCLUDEDIR=/three -DNOZZLE_CUDA=OFF \
-  -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
-  && cat absolute_folders/nozzle.pc")
+  "${shell_configure} ${nozzle_alone} -B absolute_folders -DNOZZLE_CUDA=OFF -DCMAKE_INSTALL_PREFIX=/one \
+  -DCMAKE_INSTALL_LIBDIR=/two/lib -DCMAKE_INSTALL_INCLUDEDIR=/three && cat absolute_folders/nozzle.pc")
 set_tests_properties(library.absolute_folders PROPERTIES
   PASS_REGULAR_EXPRESSION "libdir=.{pcfiledir}/[.][.]\nincludedir=.{pcfiledir}/[.][.]/[.][.]/[.][.]/three\n")
 
 # Multi-config generators harden the library too.
 if(CMAKE_GENERATOR STREQUAL "Ninja")
   add_test(NAME library.multi_config COMMAND sh -c
-    "'${CMAKE_COMMAND}' -G 'Ninja Multi-Config' -S '${PROJECT_SOURCE_DIR}' -B multi_config -DNOZZLE_CUDA=OFF \
-    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF ${tools} \
+    "'${CMAKE_COMMAND}' '${shell_tools}' -G 'Ninja Multi-Config' ${nozzle_alone} -B multi_config -DNOZZLE_CUDA=OFF \
     && grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Release.ninja \
     && ! grep FORTIFY_SOURCE multi_config/CMakeFiles/impl-Debug.ninja")
 endif()
@@ -120,9 +114,8 @@ endif()
 # Where a project compiles its device code separately, the library's is linked all the same.
 if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
   add_test(NAME library.separable COMMAND sh -c
-    "'${CMAKE_COMMAND}' -G Ninja -S '${PROJECT_SOURCE_DIR}' -B separable -DCMAKE_CUDA_SEPARABLE_COMPILATION=ON \
-    -DNOZZLE_TESTS=OFF -DNOZZLE_PERF=OFF '-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}' \
-    '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' '-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}' \
+    "${shell_configure} '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' ${nozzle_alone} -B separable \
+    -DCMAKE_CUDA_SEPARABLE_COMPILATION=ON \
     && grep -e '-x cu ' separable/CMakeFiles/rules.ninja \
     && ! grep -e -rdc=true -e -dlink separable/CMakeFiles/rules.ninja")
 endif()
@@ -130,9 +123,9 @@ endif()
 # In a project of C++ alone, of any standard, the library is for several GPUs, in the second configuration too.
 if(NOZZLE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
   string(CONCAT configured
-    "'${CMAKE_COMMAND}' -G Ninja -S '${CMAKE_CURRENT_SOURCE_DIR}/package/subproject' -B subproject "
-    "'-DNOZZLE_FROM=${PROJECT_SOURCE_DIR}' -DCMAKE_CXX_STANDARD=23 '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' "
-    "${tools} && grep 'compute_80.*compute_90.*compute_100' subproject/build.ninja | grep -qe -std=c++20")
+    "${shell_configure} '-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}' -DCMAKE_CXX_STANDARD=23 "
+    "'-DNOZZLE_FROM=${PROJECT_SOURCE_DIR}' -S '${CMAKE_CURRENT_SOURCE_DIR}/package/subproject' -B subproject "
+    "&& grep 'compute_80.*compute_90.*compute_100' subproject/build.ninja | grep -qe -std=c++20")
   add_test(NAME library.subproject COMMAND sh -c
     "unset CUDAARCHS && rm -rf subproject && ${configured} && ${configured} \
     && '${CMAKE_COMMAND}' -DCMAKE_CUDA_ARCHITECTURES=75 -DCMAKE_CXX_STANDARD=14 subproject \
