@@ -82,7 +82,7 @@ void require_company(options const& o, system const& on, std::vector<benchmark c
 
 bool is_worth_measuring(system const& on, benchmark const& s, std::size_t n, cache c)
 {
-  return c == cache::cold || on.is_host() || n * s.bytes_per_element <= 2 * on.l2_bytes;
+  return c == cache::cold || on.is_host() || s.bytes_moved(n) <= 2 * on.l2_bytes;
 }
 
 std::vector<benchmark const*> choose_benchmarks(options const& o, system const& on)

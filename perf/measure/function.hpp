@@ -139,8 +139,7 @@ std::vector<benchmark> benchmarks_of(std::index_sequence<I...>, Settings... sett
       using bench = Bench<T, std::decay_t<decltype(f)>>;
       const auto runs = [function = f, settings...](workload const& work)
       { return std::make_shared<bench>(function, work)->runs(settings...); };
-      constexpr std::size_t bytes = (f.inputs + 1) * sizeof(T);
-      all.push_back({f.name, name_of<T>, f.inputs, sizeof(T), bytes, bench::bytes_needed, runs});
+      all.push_back({f.name, name_of<T>, f.inputs, sizeof(T), bench::bytes_needed, runs});
     }
   };
   (add(std::integral_constant<std::size_t, I>()), ...);

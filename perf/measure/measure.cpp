@@ -80,7 +80,7 @@ row measure(system const& on, benchmark const& s, workload const& work, int roun
   std::vector<std::string> all;
   for (variant const& v : on.variants)
     all.push_back(v.name);
-  row r{{s.function, s.type, work.distribution, work.n, work.cache}, work.n * s.bytes_per_element, {}};
+  row r{{s.function, s.type, work.distribution, work.n, work.cache}, s.bytes_moved(work.n), {}};
   if (const std::string obstacle = lack_of_memory(on, s, work.n); !obstacle.empty())
   {
     for (std::string const& each : all)

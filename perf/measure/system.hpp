@@ -99,9 +99,11 @@ struct benchmark
   char const* type;
   int inputs;
   std::size_t element_bytes;
-  std::size_t bytes_per_element; ///< read and written
   std::function<std::size_t(std::size_t n)> bytes_needed;
   std::function<variant_runs(workload const&)> runs;
+
+  /// That a call of n elements reads and writes.
+  std::size_t bytes_moved(std::size_t n) const { return static_cast<std::size_t>(inputs + 1) * element_bytes * n; }
 };
 
 /// What is compared unless options say otherwise.

@@ -22,7 +22,7 @@ perf::system system_of(char const* name, std::size_t l2_bytes)
   made.bytes_free = [] { return std::size_t(1) << 30; };
   made.l2_bytes = l2_bytes;
   for (char const* type : {"float", "half"})
-    made.benchmarks.push_back({"hardtanh", type, 1, 4, 8, [](std::size_t n) { return 8 * n; }, {}});
+    made.benchmarks.push_back({"hardtanh", type, 1, 4, [](std::size_t n) { return 8 * n; }, {}});
   made.first_call = 1024;
   made.full = {{"float", "half", "bf16"}, {1024, 1 << 20}, {cache::warm}, 9};
   made.quick = {{"float"}, {1024}, {cache::warm}, 5};
