@@ -108,7 +108,7 @@ void fill_in(options& o, system const& on)
   if (o.sizes.empty())
     o.sizes = all.sizes;
   if (o.caches.empty())
-    o.caches = all.caches;
+    o.caches = {on.is_host() ? cache::warm : cache::cold};
   if (o.rows.empty())
     o.rows = {1, 8, 64, 128, 256, 512, 1024, 2048, 4096};
   const int in_company = o.quick ? 9 : 31;

@@ -81,9 +81,8 @@ system cuda_system()
   cuda.first_call = one << 24;
   cuda.full = {{"float", "half", "bf16"},
                {1024, 65536, one << 18, one << 20, one << 22, one << 24, one << 26, one << 28, one * 4096 * 393216},
-               {cache::cold},
                9};
-  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, {cache::cold}, 5};
+  cuda.quick = {{"float", "half"}, {1024, one << 18, one << 22, one << 26}, 5};
   return cuda;
 }
 

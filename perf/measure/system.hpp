@@ -111,7 +111,6 @@ struct scope
 {
   std::vector<std::string> types;
   std::vector<std::size_t> sizes;
-  std::vector<perf::cache> caches;
   int repetitions;
 };
 
