@@ -292,7 +292,9 @@ public:
   template <class R>
   NOZZLE_HOST_DEVICE static detail::double_double<R> argument(R a)
   {
-    constexpr detail::double_double<R> linear = slope_at_0().template in<R>();
+    // sqrt(8 / pi), its first part so short that a sum with it loses no digit of it.
+    constexpr detail::double_double<R> linear =
+      detail::constant{1.595768928527832, 1.930778986805098e-07}.template in<R>();
     constexpr detail::double_double<R> cubic =
       detail::constant{0.07135481627260025, -6.175149918155315e-19}.template in<R>();
     const R square = detail::mul_rn(a, a);
@@ -320,12 +322,6 @@ private:
   NOZZLE_HOST_DEVICE static constexpr detail::constant slope_zero()
   {
     return {0.7524614220710163, -3.635560509207687e-17};
-  }
-
-  /// sqrt(8 / pi), its first part so short that a sum with it loses no digit of it.
-  NOZZLE_HOST_DEVICE static constexpr detail::constant slope_at_0()
-  {
-    return {1.595768928527832, 1.930778986805098e-07};
   }
 
   /// |x|, cut off where z is 200.
