@@ -24,36 +24,36 @@ class scaled_tanh : public detail::smooth<scaled_tanh>
 {
 public:
   NOZZLE_HOST_DEVICE constexpr explicit scaled_tanh(double alpha = 1, double beta = 1)
-    : tanh_(
+    : tanh_{
       detail::checked_size("scaled_tanh: alpha", alpha),
       {{detail::checked_size("scaled_tanh: beta", beta), 0}, detail::parameter(beta).as<float, double>()},
-      {{alpha * beta, 0}, detail::parameter(alpha).as<float, double>() * detail::parameter(beta).as<float, double>()})
+      {{alpha * beta, 0}, detail::parameter(alpha).as<float, double>() * detail::parameter(beta).as<float, double>()}}
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const { return tanh_.scale().as<double>(); }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return tanh_.scale.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const { return tanh_.factor(); }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return tanh_.factor.as<double, double>().hi; }
 
   NOZZLE_HOST_DEVICE float compute_fast(float x) const { return tanh_.fast_times(x); }
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    return tanh_.fast_quarter_of_slope(x).times(g * (4 * tanh_.product<float, float>().hi));
+    return tanh_.fast_quarter_of_slope(x).times(g * (4 * tanh_.product.as<float, float>().hi));
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
     const R y = detail::nearest(tanh_.times<T>(x));
-    const R zero = x * tanh_.product<T, R>().hi;
+    const R zero = x * tanh_.product.as<T, R>().hi;
     return y == 0 ? zero : y; // of -0 the sum of both parts is +0
   }
 
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::double_double<R> steep = 4 * g * tanh_.product<T, R>();
+    const detail::double_double<R> steep = 4 * g * tanh_.product.as<T, R>();
     const detail::double_double<R> quarter = tanh_.quarter_of_slope<T>(x);
     const R finite = detail::times_tail(steep, quarter);
     const R infinite = steep.hi * quarter.hi;

@@ -40,9 +40,9 @@ public:
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double beta() const { return first.scale().as<double>(); }
+  NOZZLE_HOST_DEVICE constexpr double beta() const { return first.scale.as<double>(); }
 
-  NOZZLE_HOST_DEVICE constexpr double linear_beta() const { return second.scale().as<double>(); }
+  NOZZLE_HOST_DEVICE constexpr double linear_beta() const { return second.scale.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {

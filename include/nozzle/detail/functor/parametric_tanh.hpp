@@ -55,17 +55,11 @@ private:
 };
 
 /// scale * tanh(factor * x), for scale and factor whose product is neither subnormal nor infinite.
-class parametric_tanh
+struct parametric_tanh
 {
-public:
-  NOZZLE_HOST_DEVICE constexpr parametric_tanh(parameter scale, derived_parameter factor, derived_parameter product)
-    : scale_(scale)
-    , factor_(factor)
-    , product_(product)
-  {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr parameter const& scale() const { return scale_; }
+  parameter scale;
+  derived_parameter factor;
+  derived_parameter product; ///< scale * factor
 
   /// The result, to a few more digits than R has; in double on a host only if it is `Exact`.
   template <class T, bool Exact = false, class R>
@@ -77,24 +71,15 @@ public:
     const double_double<R> e = less_one(exponential(-2 * at_most(w.hi, end), -2 * (w.hi < end ? w.lo : R(0))));
     const double_double<R> below = add_scaled(R(2), R(1), e);
     const double_double<R> ratio = Exact ? exact_quotient(e, below) : e / below;
-    const bool is_negative = (x < 0) != (factor_.as<T, R>().hi < 0);
-    const double_double<R> far = static_cast<R>(is_negative ? scale_.as<T>() : -scale_.as<T>()) * ratio;
-    const double_double<R> near = x * product_.as<T, R>();
+    const bool is_negative = (x < 0) != (factor.as<T, R>().hi < 0);
+    const double_double<R> far = static_cast<R>(is_negative ? scale.as<T>() : -scale.as<T>()) * ratio;
+    const double_double<R> near = x * product.as<T, R>();
     return {w.hi < linear ? near.hi : far.hi, w.hi < linear ? near.lo : far.lo};
   }
 
   NOZZLE_HOST_DEVICE float fast_times(float x) const
   {
-    return scale_.as<float>() * fast_tanh(factor_.as<float, float>().hi * x);
-  }
-
-  NOZZLE_HOST_DEVICE constexpr double factor() const { return factor_.as<double, double>().hi; }
-
-  /// scale * factor
-  template <class T, class R>
-  NOZZLE_HOST_DEVICE constexpr double_double<R> product() const
-  {
-    return product_.as<T, R>();
+    return scale.as<float>() * fast_tanh(factor.as<float, float>().hi * x);
   }
 
   /// (1 - tanh(factor * x)²) / 4, in units of tail_unit.
@@ -108,7 +93,7 @@ public:
 
   NOZZLE_HOST_DEVICE fast_square fast_quarter_of_slope(float x) const
   {
-    return fast_logistic_slope(2 * fabsf(factor_.as<float, float>().hi * x));
+    return fast_logistic_slope(2 * fabsf(factor.as<float, float>().hi * x));
   }
 
 private:
@@ -116,13 +101,9 @@ private:
   template <class T, class R>
   NOZZLE_HOST_DEVICE double_double<R> argument(R x) const
   {
-    const double_double<R> factor = factor_.as<T, R>();
-    return std::fabs(x) * (factor.hi < 0 ? double_double<R>{-factor.hi, -factor.lo} : factor);
+    const double_double<R> of_x = factor.as<T, R>();
+    return std::fabs(x) * (of_x.hi < 0 ? double_double<R>{-of_x.hi, -of_x.lo} : of_x);
   }
-
-  parameter scale_;
-  derived_parameter factor_;
-  derived_parameter product_;
 };
 
 } // namespace nozzle::detail
