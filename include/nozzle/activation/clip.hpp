@@ -8,18 +8,11 @@
 namespace nozzle
 {
 
-/// clip(x) = min(max(x, lo), hi) (torch.clamp; ONNX Clip). clip(lo) clips on one side, and so does clip(-inf, hi). It
-/// differs from hardtanh only in the gradient at the bounds.
+/// clip(x) = min(max(x, lo), hi) (torch.clamp; ONNX Clip). clip(lo) clips on one side, and so does clip(-inf, hi).
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-///           The bounds are double for double data, float for all other data.
-/// Error     0 ULP: the result is the argument or the bound, rounded to the result's type.
-/// Range     never outside [lo, hi] as rounded to the result's type.
-/// NaN       NaN gives NaN.
-/// inf, 0    +inf gives hi, -inf gives lo; ±0 inside [lo, hi] keeps its sign. A hi of -0 counts as 0.
 /// Gradient  (g, x) -> 0 where x < lo or x > hi, g elsewhere and where x is NaN: unlike hardtanh's it passes at the
-///           bounds.
-/// Throws    std::invalid_argument if a bound is NaN or lo > hi. Infinite bounds are allowed: that side is not clipped.
+///           bounds. There is none from the result.
+/// All else is as for hardtanh.
 class clip : public hardtanh
 {
 public:

@@ -104,14 +104,8 @@ public:
 /// shrink(x) = x - bias where x > lambda, x + bias where x < -lambda, 0 between (ONNX Shrink): hardshrink for a bias of
 /// 0, softshrink for one of lambda.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-///           The parameters are double for double data, float for all other data.
-/// Error     0.5 ULP: one difference (0.51 in 16 and 8 bits).
-/// Range     the numbers.
-/// NaN       NaN gives NaN.
-/// inf, 0    ±inf gives ±inf, ±0 gives 0.
-/// Gradient  (g, x) -> 0 where -lambda <= x <= lambda, g elsewhere; NaN x gives g.
 /// Throws    std::invalid_argument if lambda is negative, or a parameter not finite as a float.
+/// All else is as for softshrink.
 class shrink : public detail::shrink_by<shrink, cost::arithmetic>
 {
 public:
