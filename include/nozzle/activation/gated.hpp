@@ -148,13 +148,10 @@ public:
 
 /// squared_reglu(a, b) = relu(a)² * b (TransformerEngine's sreglu). The first input goes through squared_relu.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 /// Error     1.5 ULP (0.51 in 16 and 8 bits). Nothing overflows but the result itself.
-/// Range     every number.
-/// NaN       NaN gives NaN.
-/// inf, 0    0 * ±inf is 0, its limit.
 /// Gradient  of a: (g, a, b) -> 0 where a <= 0, 2 a * b * g elsewhere and where a is NaN; of b: relu(a)² * g. Products
 ///           and errors as above.
+/// All else is as for reglu.
 class squared_reglu : public detail::activation<squared_reglu, cost::arithmetic>
 {
 public:
@@ -173,16 +170,12 @@ public:
 };
 
 /// fatreglu(a, b) = a * b where a > threshold, 0 elsewhere (vLLM's fatrelu_and_mul): thresholded_relu(a) * b.
+/// The threshold is double for double data, float for all other data.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-///           The threshold is double for double data, float for all other data.
-/// Error     0.5 ULP: one product (0.51 in 16 and 8 bits).
-/// Range     every number.
-/// NaN       NaN gives NaN.
-/// inf, 0    0 * ±inf is 0, its limit.
 /// Gradient  of a: (g, a, b) -> 0 where a <= threshold, b * g elsewhere and where a is NaN; of b: g times a where
-///           a > threshold, 0 elsewhere. Products as above.
+///           a > threshold, 0 elsewhere. Products as for the result.
 /// Throws    std::invalid_argument if the threshold is not finite as a float. It may be negative.
+/// All else is as for reglu.
 class fatreglu : public detail::activation<fatreglu, cost::arithmetic>
 {
 public:
