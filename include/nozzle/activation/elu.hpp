@@ -112,17 +112,12 @@ private:
 /// celu(x) = x where x > 0, alpha * (e^(x / alpha) - 1) elsewhere (torch.nn.CELU; ONNX Celu): elu with slope 1 at 0 for
 /// every alpha.
 ///
-/// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-///           alpha is double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.2; 0.51 in 16 and 8 bits.
-/// Range     never below -alpha, as rounded to the result's type.
-/// NaN       NaN gives NaN.
-/// inf, 0    +inf gives +inf, -inf gives -alpha, ±0 gives ±0.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
 ///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, within 4 ULP
 ///           (double) or 3 (float) of the exact gradient at that y. For an alpha that the type lacks as for elu.
 /// Throws    std::invalid_argument if alpha, as a float, is not positive or not finite.
+/// All else is as for elu.
 class celu : public detail::smooth<celu>
 {
 public:
