@@ -118,11 +118,9 @@ slope_of(Op) -> slope_of<Op>;
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr slope_of<Op> slope(Op op)
 {
-  static_assert(detail::is_activation_v<Op>,
-                "nozzle::slope takes a nozzle activation: it knows no other functor's slope");
-  static_assert(!detail::is_activation_v<Op> || detail::op_traits<Op>::differentiable,
-                "nozzle::slope takes a chain of nozzle activations alone: it knows no slope of a gradient, a residual "
-                "or another functor");
+  static_assert(detail::op_traits<Op>::differentiable,
+                "nozzle::slope takes a nozzle activation, or a chain of these alone: it knows no slope of a gradient, "
+                "a residual or another functor");
   return slope_of<Op>(op);
 }
 

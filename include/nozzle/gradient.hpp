@@ -62,10 +62,9 @@ gradient_of(Op) -> gradient_of<Op>;
 template <int Input = 0, class Op>
 NOZZLE_HOST_DEVICE constexpr gradient_of<Op, Input> gradient(Op op)
 {
-  static_assert(detail::is_activation_v<Op>, "gradient takes a nozzle activation: it knows no other functor's slope");
-  static_assert(!detail::is_activation_v<Op> || detail::op_traits<Op>::differentiable,
-                "gradient takes a chain of nozzle activations alone: it knows no slope of a gradient, a residual or "
-                "another functor");
+  static_assert(detail::op_traits<Op>::differentiable,
+                "gradient takes a nozzle activation, or a chain of these alone: it knows no slope of a gradient, a "
+                "residual or another functor");
   static_assert(Input == 0 || Input == 1, "gradient<Input>: an activation's inputs are number 0 and, of two, number 1");
   return gradient_of<Op, Input>(op);
 }
