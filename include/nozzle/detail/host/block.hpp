@@ -12,21 +12,18 @@
 // What a host loop's blocks are made of: their loops, and conversions for each instruction set that the loop is
 // compiled for.
 
-// Says of the loop that follows that no iteration depends on another.
+// The first says of the loop that follows that no iteration depends on another, the second that its iterations, once
+// vectorized, are written out; clang does so unasked. nvcc passes on what it does not know.
 #if defined(__clang__)
 #define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#define NOZZLE_WRITTEN_OUT
 #else
 #define NOZZLE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#endif
-
-// And that its iterations, once vectorized, are written out; clang does so unasked. nvcc passes on what it does not
-// know.
-#if !defined(__clang__) && defined(__CUDACC__)
+#if defined(__CUDACC__)
 #define NOZZLE_WRITTEN_OUT _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 8") _Pragma("nv_diag_default 1675")
-#elif !defined(__clang__)
-#define NOZZLE_WRITTEN_OUT _Pragma("GCC unroll 8")
 #else
-#define NOZZLE_WRITTEN_OUT
+#define NOZZLE_WRITTEN_OUT _Pragma("GCC unroll 8")
+#endif
 #endif
 
 NOZZLE_BEGIN_LOOPS
