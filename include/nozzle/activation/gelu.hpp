@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nozzle/detail/functor/gate.hpp>
-#include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 
 #include <cmath>

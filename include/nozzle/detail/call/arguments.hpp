@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nozzle/detail/call/iterator.hpp>
-#include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/requirements.hpp>
 #include <nozzle/detail/functor/result.hpp>
 #include <nozzle/plan.hpp>

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 
 // What a call of nozzle::transform may name as a view, and how its elements are found.
 
