@@ -52,12 +52,9 @@ namespace thrust = THRUST_NS_QUALIFIER;
 #if defined(__clang__)
 #define NOZZLE_BEGIN_LOOPS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define NOZZLE_END_LOOPS _Pragma("clang diagnostic pop")
-#elif defined(__GNUC__)
+#else
 #define NOZZLE_BEGIN_LOOPS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
 #define NOZZLE_END_LOOPS _Pragma("GCC diagnostic pop")
-#else
-#define NOZZLE_BEGIN_LOOPS
-#define NOZZLE_END_LOOPS
 #endif
 
 #if defined(__NVCC__)
