@@ -54,8 +54,7 @@ NOZZLE_AVX2 NOZZLE_APART NOZZLE_FLATTEN float call_with_fma(F const& f)
 }
 #endif
 
-/// f(). A call of its own, in which all calls are inline: g++ at -O2 would leave those of functions with much
-/// arithmetic.
+/// f(), in a call of its own whose calls are inline.
 template <class F>
 NOZZLE_APART NOZZLE_FLATTEN auto call_flat(F const& f)
 {

@@ -15,11 +15,10 @@
 #include <cstdint>
 #include <type_traits>
 
-// Arithmetic for activations made of exponentials. Float formulas run on the device and on hosts with FMA, where a
-// fused multiply-add costs as much as a product. Numbers that need more than a float's digits are sums of two floats.
-// Double formulas run on both sides, and on hosts without FMA for float data too. There a fused multiply-add would be a
-// library call, so double formulas avoid it. Both operands of a selection are computed before it: compilers do not
-// vectorize a loop that computes only one of them.
+// Arithmetic for activations made of exponentials; functor/smooth.hpp says where it runs. Numbers that need more than a
+// float's digits are sums of two floats. On hosts double formulas have no fused multiply-adds, which may be library
+// calls there. Both operands of a selection are computed before it: compilers do not vectorize a loop that computes
+// only one of them.
 
 namespace nozzle::detail
 {
