@@ -23,36 +23,29 @@ struct gate_argument
 };
 
 /// A gate's parameter beta.
-class scaled_argument
+class scaled_argument : public parameter
 {
 public:
   NOZZLE_HOST_DEVICE constexpr scaled_argument(char const* name, double value)
-    : beta(finite(name, value))
+    : parameter(finite(name, value))
     , end_(end(tail_end<double>, value < 0 ? -value : value, DBL_MAX),
            static_cast<float>(
              end(static_cast<double>(tail_end<float>), value < 0 ? -value : value, static_cast<double>(FLT_MAX))))
   {
   }
 
-  /// beta, for data of type T, in numbers R.
-  template <class T, class R = T>
-  NOZZLE_HOST_DEVICE constexpr R as() const
-  {
-    return beta.as<T, R>();
-  }
-
   /// -1 for beta < 0, 1 for beta > 0.
   template <class R>
   NOZZLE_HOST_DEVICE R sign() const
   {
-    return select_less(beta.as<R>(), R(0), R(-1), R(1));
+    return select_less(as<R>(), R(0), R(-1), R(1));
   }
 
   /// beta x, for data of type T, computed in numbers R.
   template <class T, class R>
   NOZZLE_HOST_DEVICE gate_argument<R> times(R x) const
   {
-    const R size = static_cast<R>(std::fabs(beta.as<T>()));
+    const R size = static_cast<R>(std::fabs(as<T>()));
     const R bounded = at_most(std::fabs(x), end_.as<R>());
     const double_double<R> z = two_product(size, bounded);
     const R at_infinity = size > 0 ? tail_end<R> : R(0);
@@ -79,7 +72,6 @@ private:
     return tail_ends / largest < size ? tail_ends / size : largest;
   }
 
-  parameter beta;
   parameter end_; ///< the |x| where |z| is tail_end, or the largest number if it is smaller
 };
 
