@@ -272,13 +272,10 @@ inline void direct_loop(std::size_t begin, std::size_t end, Op const& op, Out* o
   detail::compute_all(compute, begin, end, op, out, in...);
 }
 
+template <class T>
 struct lifting
 {
-  template <class T>
-  float operator()(T x) const
-  {
-    return detail::lift<float>(x);
-  }
+  float operator()(T x) const { return detail::lift<float>(x); }
 };
 
 template <class T>
@@ -295,7 +292,7 @@ struct lifted_elements
 
   float elements[size];
 
-  lifted_elements(std::size_t n, T const* from) { detail::direct_loop(0, n, lifting(), elements, from); }
+  lifted_elements(std::size_t n, T const* from) { detail::direct_loop(0, n, lifting<T>(), elements, from); }
 };
 
 /// Whether elements go through the loop over floats: those of one 8-bit type do, as nozzle's functors compute them as
