@@ -32,17 +32,17 @@ NOZZLE_HOST_DEVICE constexpr double gate_limit(char const* name, double limit)
 }
 
 /// a * sigmoid(alpha * a) * b, for alpha > 0.
-class swish_gate
+struct swish_gate
 {
-public:
-  NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double alpha)
-    : alpha_(name, alpha)
-    , split_alpha(alpha_.as<float, double>())
-  {
-    require(alpha_.as<float>() > 0, name, alpha, "must be positive as a float");
-  }
+  scaled_argument alpha;
+  split_factor split_alpha;
 
-  NOZZLE_HOST_DEVICE constexpr scaled_argument const& alpha() const { return alpha_; }
+  NOZZLE_HOST_DEVICE constexpr swish_gate(char const* name, double factor)
+    : alpha(name, factor)
+    , split_alpha(alpha.as<float, double>())
+  {
+    require(alpha.as<float>() > 0, name, factor, "must be positive as a float");
+  }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
@@ -58,7 +58,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R a, R b) const
   {
-    const gate_argument<R> z = alpha_.times<T>(a);
+    const gate_argument<R> z = alpha.times<T>(a);
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const tail_factors<R> factors = gated_factors(p.scale, a, b);
     const R size = select_less(z.size, std::fabs(a), std::fabs(a), z.size);
@@ -70,46 +70,38 @@ public:
   {
     if constexpr (Input == 0)
     {
-      const gate_argument<R> z = alpha_.times<T>(a);
+      const gate_argument<R> z = alpha.times<T>(a);
       return gated_slope(g, a, b, silu_slope_tail_of_product(z.size, z.low));
     }
     else
       return value<T>(a, g);
   }
-
-private:
-  scaled_argument alpha_;
-  split_factor split_alpha;
 };
 
 /// a * sigmoid(alpha * a) * b for results of 16 and 8 bits and a b so small that the product is 0 where e^(alpha a) is
 /// below 2^-150: a reciprocal and plain products suffice.
-class small_swish_gate
+struct small_swish_gate
 {
-public:
-  NOZZLE_HOST_DEVICE constexpr small_swish_gate(double alpha, double largest_b)
-    : serves_(alpha >= 0x1p-10 && alpha <= 0x1p10 && -lowest / alpha * largest_b <= 0x1p16)
-    , end_(serves_ ? static_cast<float>(lowest / alpha) : 0)
-    , factor_(serves_ ? static_cast<float>(alpha * -1.4426950408889634) : 0)
-  {
-  }
-
-  NOZZLE_HOST_DEVICE constexpr bool serves() const { return serves_; }
-
-  NOZZLE_HOST_DEVICE float operator()(float a, float b) const
-  {
-    const float raised = at_least(a, end_);
-    const float sum = fast_exp2(fast_multiply_add(raised, factor_, -24.f)) + 0x1p-24f;
-    return raised * rough_reciprocal(sum) * b * 0x1p-24f;
-  }
-
-private:
   /// The alpha * a below which a is cut off. The reciprocal is 0 below -104: there a * b * 2^-150 rounds to 0.
   static constexpr double lowest = -110;
 
-  bool serves_;
-  float end_;
-  float factor_;
+  bool serves;
+  float end;
+  float factor;
+
+  NOZZLE_HOST_DEVICE constexpr small_swish_gate(double alpha, double largest_b)
+    : serves(alpha >= 0x1p-10 && alpha <= 0x1p10 && -lowest / alpha * largest_b <= 0x1p16)
+    , end(serves ? static_cast<float>(lowest / alpha) : 0)
+    , factor(serves ? static_cast<float>(alpha * -1.4426950408889634) : 0)
+  {
+  }
+
+  NOZZLE_HOST_DEVICE float operator()(float a, float b) const
+  {
+    const float raised = at_least(a, end);
+    const float sum = fast_exp2(fast_multiply_add(raised, factor, -24.f)) + 0x1p-24f;
+    return raised * rough_reciprocal(sum) * b * 0x1p-24f;
+  }
 };
 
 /// Gate(a', b') with a' = min(a, limit) and b' = min(max(b, -limit), limit) + offset.
@@ -214,16 +206,16 @@ public:
     : limited_gate(detail::swish_gate("limited_swiglu: alpha", alpha),
                    detail::gate_limit("limited_swiglu: limit", limit),
                    detail::finite("limited_swiglu: offset", offset))
-    , small_gate_(gate_.alpha().as<float, double>(), limit + (offset < 0 ? -offset : offset))
+    , small_gate_(gate_.alpha.as<float, double>(), limit + (offset < 0 ? -offset : offset))
   {
   }
 
-  NOZZLE_HOST_DEVICE constexpr double alpha() const { return gate_.alpha().as<double>(); }
+  NOZZLE_HOST_DEVICE constexpr double alpha() const { return gate_.alpha.as<double>(); }
 
   NOZZLE_HOST_DEVICE float compute_fast(float a, float b) const
   {
     // Not on hosts, where compilers do not vectorize a loop with a branch.
-    NV_IF_TARGET(NV_IS_DEVICE, (if (small_gate_.serves()) return small_gate_(first<float>(a), second<float>(b));))
+    NV_IF_TARGET(NV_IS_DEVICE, (if (small_gate_.serves) return small_gate_(first<float>(a), second<float>(b));))
     return limited_gate::compute_fast(a, b);
   }
 
