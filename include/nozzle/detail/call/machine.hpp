@@ -57,13 +57,6 @@ inline machine serial_host()
 // perf/notes.md, "Threads", has the cost of starting threads (perf/overhead). OpenMP's spin until the next region, or
 // sleep with OMP_WAIT_POLICY=passive. TBB's sleep unless they have just worked.
 
-/// Whether OpenMP's threads sleep between regions: OMP_WAIT_POLICY=passive.
-inline bool openmp_threads_sleep()
-{
-  char const* const policy = std::getenv("OMP_WAIT_POLICY");
-  return policy != nullptr && (*policy == 'p' || *policy == 'P');
-}
-
 inline machine openmp_host()
 {
 #if defined(_OPENMP)
@@ -76,8 +69,10 @@ inline machine openmp_host()
     threads = omp_get_max_threads();
     if (threads > 1) // else there are none to start
     {
+      char const* const policy = std::getenv("OMP_WAIT_POLICY");
+      const bool passive = policy != nullptr && (*policy == 'p' || *policy == 'P');
       const double depth = std::log2(static_cast<double>(threads));
-      start_ns = detail::openmp_threads_sleep() ? 15000 * depth : 300 + 950 * depth;
+      start_ns = passive ? 15000 * depth : 300 + 950 * depth;
     }
   }
   return host_of(threads, start_ns);
