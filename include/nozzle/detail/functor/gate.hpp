@@ -233,22 +233,20 @@ NOZZLE_HOST_DEVICE double_double<T> slope_tail(power<T> p, Excess excess)
   return finite_product(finite_product(excess, tail), upper);
 }
 
-template <class Derived, class = void>
-inline constexpr bool has_gate_functions_v = false;
-template <class Derived>
-inline constexpr bool has_gate_functions_v<Derived,
-                                           std::void_t<decltype(Derived::template end<float>),
-                                                       decltype(Derived::tail_product(1.f)),
-                                                       decltype(Derived::slope_tail(1.f)),
-                                                       decltype(Derived::fast_slope(1.f))>> = true;
-
 /// A class, so that the compiler says it once.
-template <class Derived>
+template <class Derived, class = void>
 struct gate_requirements
 {
-  static_assert(has_gate_functions_v<Derived>,
+  static_assert(!sizeof(Derived),
                 "a smooth_gate needs static functions tail_product, slope_tail and fast_slope, and an end");
-  static constexpr bool hold = true;
+};
+template <class Derived>
+struct gate_requirements<Derived,
+                         std::void_t<decltype(Derived::template end<float>),
+                                     decltype(Derived::tail_product(1.f)),
+                                     decltype(Derived::slope_tail(1.f)),
+                                     decltype(Derived::fast_slope(1.f))>>
+{
 };
 
 /// The activation x G(x). `Derived` has, static: `end<R>`, the |x| where tails have ended, and for an a up to that
@@ -262,7 +260,7 @@ struct smooth_gate : smooth<Derived, Cost>
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R x) const
   {
-    static_assert(gate_requirements<Derived>::hold);
+    static_assert(sizeof(gate_requirements<Derived>) > 0);
     return multiply_add(Derived::tail_product(Derived::bounded(x)), -tail_unit<R>, positive_part(x));
   }
 
