@@ -295,9 +295,7 @@ NOZZLE_HOST_DEVICE constexpr float silu_end(float limit)
 /// Gradient  of a: (g, a, b) -> 0 where silu(a) > limit, g * b' times silu's slope elsewhere; of b: 0 where |b| >
 ///           limit, g * min(silu(a), limit) elsewhere. At the limits themselves it passes, as through torch.clamp; in
 ///           double, and for a limit below 10^-16, the a where silu(a) is the limit may be one off. NaN in what they
-///           depend on gives NaN where it is not clamped away. double 4 ULP; float 4; 0.51 in 16 and 8 bits; next to
-///           the slope's zero too; for |g| and |g * b'| up to 10^20; in bf16, where the smaller of |g| and |b'| is
-///           below 10^-11, for the larger up to 200, and the gradient of b for |g * a| up to 10^46.
+///           depend on gives NaN where it is not clamped away. Errors are as for swiglu, with b' for b.
 /// Throws    std::invalid_argument if the limit, as a float, is not positive. It may be infinite.
 class swiglustep : public detail::smooth_of_two<swiglustep>
 {
