@@ -9,6 +9,8 @@
 
 using nozzle::detail::chunk_queues;
 
+std::size_t size_of_queues_in_debug_mode();
+
 namespace
 {
 
@@ -66,4 +68,9 @@ TEST_CASE("threads take every chunk once")
       CHECK(once == chunks);
     }
   }
+}
+
+TEST_CASE("a program's files may differ in _GLIBCXX_DEBUG")
+{
+  CHECK(size_of_queues_in_debug_mode() == sizeof(chunk_queues));
 }

@@ -2,19 +2,21 @@
 
 #include <atomic>
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 namespace nozzle::detail
 {
 
 /// A queue of neighbouring chunks for each worker, all of one length. A worker empties its own queue first, whose data
 /// its cache may hold since the last call, and then takes from the others: no call waits long for a thread that was
-/// interrupted or started late.
+/// interrupted or started late. It holds no container of the standard library: where one file of a program is compiled
+/// with _GLIBCXX_DEBUG, as may be, that would have another size there.
 class chunk_queues
 {
 public:
   chunk_queues(std::size_t chunks, std::size_t workers)
-    : queues(workers)
+    : count(workers)
+    , queues(new queue[workers])
   {
     for (std::size_t w = 0; w < workers; ++w)
     {
@@ -28,9 +30,9 @@ public:
   template <class Compute>
   void take(std::size_t worker, Compute const& compute)
   {
-    for (std::size_t k = 0; k < queues.size(); ++k)
+    for (std::size_t k = 0; k < count; ++k)
     {
-      queue& from = queues[(worker + k) % queues.size()];
+      queue& from = queues[(worker + k) % count];
       // Read before it is written: the cache line of an empty queue then stays shared among all processors.
       while (from.next.load(std::memory_order_relaxed) < from.end)
       {
@@ -47,7 +49,9 @@ private:
     std::atomic<std::size_t> next;
     std::size_t end;
   };
-  std::vector<queue> queues;
+
+  std::size_t count;
+  std::unique_ptr<queue[]> queues;
 };
 
 } // namespace nozzle::detail
