@@ -19,7 +19,7 @@
 #if defined(__CUDACC__)
 #include <nozzle/detail/cuda/error.hpp>
 
-#include <vector>
+#include <memory>
 #endif
 
 namespace nozzle::detail
@@ -111,13 +111,13 @@ inline machine read_device(int device)
 /// The calling thread's current device. All devices are read once, at the first call; a failure is not remembered.
 inline machine current_device()
 {
-  static const std::vector<machine> devices = []
+  static const auto devices = [] // no std::vector, which has another size in files with _GLIBCXX_DEBUG
   {
     int count = 0;
     detail::throw_on_error(cudaGetDeviceCount(&count), "counting devices");
-    std::vector<machine> all;
+    auto all = std::make_unique<machine[]>(static_cast<std::size_t>(count));
     for (int device = 0; device < count; ++device)
-      all.push_back(read_device(device));
+      all[static_cast<std::size_t>(device)] = read_device(device);
     return all;
   }();
 
