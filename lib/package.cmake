@@ -31,12 +31,16 @@ if(NOZZLE_CUDA)
   string(APPEND static_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
 endif()
 
-# The package, first for the build tree, then for the install tree.
-set(include_dir ${PROJECT_SOURCE_DIR}/include)
-configure_file(lib/nozzle-config.cmake.in ${build_dir}/nozzle-config.cmake @ONLY)
-nozzle_path_from(${package_dir} ${CMAKE_INSTALL_INCLUDEDIR} from_package_dir)
-set(include_dir "\${CMAKE_CURRENT_LIST_DIR}/${from_package_dir}")
-configure_file(lib/nozzle-config.cmake.in ${build_dir}/install/nozzle-config.cmake @ONLY)
+# nozzle_install_target(NAME COMPONENT): nozzle::NAME in the package, by a file of its own. Exported targets of projects
+# that have nozzle as a subdirectory may link it too.
+function(nozzle_install_target name component)
+  install(TARGETS nozzle_${name} EXPORT nozzle_${name} COMPONENT ${component})
+  install(EXPORT nozzle_${name}
+    FILE nozzle-${name}.cmake NAMESPACE nozzle:: DESTINATION ${package_dir} COMPONENT ${component})
+  export(EXPORT nozzle_${name} FILE ${build_dir}/nozzle-${name}.cmake NAMESPACE nozzle::)
+endfunction()
+
+configure_file(lib/nozzle-config.cmake ${build_dir}/nozzle-config.cmake COPYONLY)
 set(any_architecture ARCH_INDEPENDENT)
 if(NOZZLE_BUILD_LIBRARY)
   set(any_architecture)
@@ -44,10 +48,11 @@ endif()
 write_basic_package_version_file(${build_dir}/nozzle-config-version.cmake
   COMPATIBILITY SameMinorVersion ${any_architecture})
 
+nozzle_install_target(headers headers)
 install(DIRECTORY include/nozzle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
   PATTERN *.md EXCLUDE)
 foreach(component headers library)
-  install(FILES ${build_dir}/install/nozzle-config.cmake ${build_dir}/nozzle-config-version.cmake
+  install(FILES lib/nozzle-config.cmake ${build_dir}/nozzle-config-version.cmake
     DESTINATION ${package_dir} COMPONENT ${component})
 endforeach()
 
@@ -69,10 +74,7 @@ if(NOZZLE_BUILD_LIBRARY)
   install(FILES ${build_dir}/nozzle-needs.cmake DESTINATION ${package_dir} COMPONENT library)
   foreach(kind shared static)
     if(TARGET nozzle_${kind})
-      install(TARGETS nozzle_${kind} EXPORT nozzle_${kind} COMPONENT library)
-      install(EXPORT nozzle_${kind}
-        FILE nozzle-${kind}.cmake NAMESPACE nozzle:: DESTINATION ${package_dir} COMPONENT library)
-      export(EXPORT nozzle_${kind} FILE ${build_dir}/nozzle-${kind}.cmake NAMESPACE nozzle::)
+      nozzle_install_target(${kind} library)
     endif()
   endforeach()
 endif()

@@ -75,6 +75,14 @@ nozzle_add_package_test(from_subdirectory -DNOZZLE_FROM=${PROJECT_SOURCE_DIR})
 nozzle_add_package_test(second_library -DNOZZLE_FROM=${PROJECT_SOURCE_DIR} -DNOZZLE_SECOND_LIBRARY=ON)
 set_tests_properties(package.second_library PROPERTIES PASS_REGULAR_EXPRESSION "headers without the library")
 
+# Exported targets of such a project may link nozzle's, and the package that is installed with them says no path of it.
+add_test(NAME package.exported COMMAND sh -c
+  "${shell_configure} -S '${CMAKE_CURRENT_SOURCE_DIR}/package/exported' -B package_exported \
+  '-DNOZZLE_FROM=${PROJECT_SOURCE_DIR}' \
+  && rm -rf package_exported/tree && '${CMAKE_COMMAND}' --install package_exported --prefix package_exported/tree \
+  && cd package_exported/tree && grep nozzle::headers lib/cmake/exported/*.cmake \
+  && ! grep -rF '${PROJECT_SOURCE_DIR}' lib")
+
 # An old CCCL is refused by CMake.
 set(old_cccl ${CMAKE_CURRENT_BINARY_DIR}/old_cccl)
 file(CONFIGURE OUTPUT ${old_cccl}/lib/cmake/cccl/cccl-config.cmake CONTENT "set(CCCL_VERSION 2.8.2)\n")

@@ -45,8 +45,7 @@ if("headers" IN_LIST nozzle_FIND_COMPONENTS AND NOT nozzle_FIND_REQUIRED_headers
   endif()
 endif()
 
-# The target is made here, because CCCL's own targets, which it needs, are made here too.
-if("headers" IN_LIST nozzle_components AND EXISTS "@include_dir@/nozzle/nozzle.hpp")
+if("headers" IN_LIST nozzle_components AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/nozzle-headers.cmake)
   find_dependency(CUDAToolkit)
   if(NOT TARGET Thrust::Thrust) # a project that has CCCL already has this target
     find_dependency(CCCL HINTS "${CUDAToolkit_LIBRARY_DIR}/cmake")
@@ -56,12 +55,7 @@ if("headers" IN_LIST nozzle_components AND EXISTS "@include_dir@/nozzle/nozzle.h
       return()
     endif()
   endif()
-  if(NOT TARGET nozzle::headers)
-    add_library(nozzle::headers INTERFACE IMPORTED)
-    target_compile_features(nozzle::headers INTERFACE cxx_std_17)
-    target_include_directories(nozzle::headers INTERFACE "@include_dir@")
-    target_link_libraries(nozzle::headers INTERFACE Thrust::Thrust CUDA::toolkit)
-  endif()
+  include(${CMAKE_CURRENT_LIST_DIR}/nozzle-headers.cmake)
   set(nozzle_headers_FOUND TRUE)
 endif()
 
