@@ -107,8 +107,11 @@ auto matrix(Iterator first, std::size_t rows, std::size_t columns, std::size_t p
     detail::throw_view("matrix", "pitch", pitch, "must be at least columns = " + std::to_string(columns));
   constexpr double limit = 0x1p63 / sizeof(detail::value_t<Iterator>); // of elements: a size_t may overflow here
   if (static_cast<double>(rows) * static_cast<double>(pitch) >= limit)
+  {
+    char const* const length = pitch == columns ? "columns" : "pitch"; // which the caller may not have given
     detail::throw_view(
-      "matrix", rows > pitch ? "rows" : "pitch", std::max(rows, pitch), "no memory holds a matrix so large");
+      "matrix", rows > pitch ? "rows" : length, std::max(rows, pitch), "no memory holds a matrix so large");
+  }
   if constexpr (is_contiguous)
     return detail::strided_matrix(detail::pointer_or_iterator(first), rows, columns, pitch, 1);
 }

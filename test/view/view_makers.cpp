@@ -91,6 +91,8 @@ TEST_CASE("makers: what they refuse")
   CHECK(refusal([&] { nozzle::matrix(x, below_zero, 8); })
         == "nozzle::matrix: rows = 18446744073709551615: no memory holds a matrix so large");
   CHECK(refusal([&] { nozzle::matrix(x, large, large); })
+        == "nozzle::matrix: columns = 4294967296: no memory holds a matrix so large");
+  CHECK(refusal([&] { nozzle::matrix(x, large, 8, large); })
         == "nozzle::matrix: pitch = 4294967296: no memory holds a matrix so large");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
         == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
