@@ -24,12 +24,12 @@ NOZZLE_HOST_DEVICE split<R> make_split(R high, R low)
   return {high, high - high == 0 ? low : R(0)};
 }
 
-/// A constant to 106 bits, as the sum of two doubles.
+/// A constant to 106 bits, as the sum of two doubles, or to 159, as that of three.
 template <class R>
-NOZZLE_HOST_DEVICE split<R> constant(double first, double second)
+NOZZLE_HOST_DEVICE split<R> constant(double first, double second, double third = 0)
 {
   const R high = R(first) + R(second);
-  return {high, R(second) - (high - R(first))};
+  return {high, (R(second) - (high - R(first))) + R(third)};
 }
 
 template <class R>
@@ -175,7 +175,8 @@ NOZZLE_HOST_DEVICE R silu_derivative(split<R> u)
   const auto curvature = [](auto t) {
     return logistic_derivative(split<R>{t, 0}) * (2 + t * (logistic(-t) - logistic(t)));
   };
-  return derivative(u, value, constant<R>(-1.2784645427610737, -1.0946994183093437e-16), curvature);
+  return derivative(
+    u, value, constant<R>(-1.2784645427610737, -1.0946994183093437e-16, -3.907766676128665e-33), curvature);
 }
 
 /// log(1 + e^u)
