@@ -1,5 +1,6 @@
 #include "test/accuracy/accuracy.hpp"
 
+#include <nozzle/activation/situglu.hpp>
 #include <nozzle/activation/xielu.hpp>
 
 TEST_CASE("every function keeps what it states, on float")
@@ -69,6 +70,22 @@ TEST_CASE("xielu and its slope keep what they state next to their zeros")
     const std::vector<float> ones(at.size(), 1.f);
     const std::vector<float> dx = accuracy::results<float>(nozzle::gradient(op), ones, at);
     CHECK(largest_excess(at, dx, slope, [&](float) { return beta; }) < 0.5);
+  }
+}
+
+TEST_CASE("situglu's slope by its first input keeps what it states next to its zero")
+{
+  // The last three erred by up to 2909 ULP: the terms, which cancel, are doubles.
+  for (double beta : {4., 0.5, 27.238768, 1.8894097, 1.023926})
+  {
+    const nozzle::situglu op(beta, 25);
+    const auto slope = [=](auto a)
+    { return reference::exact_gradient<0, float>(op, decltype(a)(1), a, decltype(a)(1)); };
+    INFO("beta ", beta);
+    const std::vector<float> a = floats_beside_zero(slope, -20, -1e-3);
+    const std::vector<float> ones(a.size(), 1.f);
+    const std::vector<float> da = accuracy::results<float>(nozzle::gradient<0>(op), ones, a, ones);
+    CHECK(largest_excess(a, da, slope, [](float) { return 1.; }) < 1);
   }
 }
 

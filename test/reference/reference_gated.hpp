@@ -199,7 +199,7 @@ NOZZLE_HOST_DEVICE R exact_gradient(nozzle::situglu const& f, R g, R a, R b)
 template <int Input, class T, class R>
 NOZZLE_HOST_DEVICE R least_gradient(nozzle::situglu const& f, R g, R, R b)
 {
-  return Input == 0 ? magnitude(g * bounded_by(R(stored<T>(f.linear_beta())), b)) / 10 : R(0);
+  return Input == 0 && std::is_same_v<T, double> ? magnitude(g * bounded_by(R(f.linear_beta()), b)) / 10 : R(0);
 }
 
 } // namespace reference

@@ -25,9 +25,10 @@ namespace nozzle
 ///           sign is not defined.
 /// Gradient  of a: (g, a, b) -> g * linear_beta * tanh(b / linear_beta) times the derivative of the rest; of b: g *
 ///           beta * tanh(a / beta) * sigmoid(a) * (1 - tanh²(b / linear_beta)). NaN gives NaN, and so may a g
-///           whose products overflow. double 4 ULP, of a next to the slope's zero 4 ULP of a tenth of what multiplies
-///           it; float 2.5; 0.51 in 16 and 8 bits; for |g| and |g * beta| up to 10^20, in bf16 for |g| up to 200. For
-///           types narrower than double, too, the gradient of a is computed in double.
+///           whose products overflow. double 4 ULP, of a next to the slope's zero of a tenth of what multiplies it;
+///           float 2.5, of a there 2^-53 of what multiplies it more; 0.51 in 16 and 8 bits; for |g| and |g * beta| up
+///           to 10^20, in bf16 for |g| up to 200. For types narrower than double, too, the gradient of a is computed
+///           in double.
 /// Throws    std::invalid_argument if a parameter is not between 2^-60 and 2^60.
 class situglu : public detail::smooth_of_two<situglu>
 {
