@@ -1,6 +1,8 @@
 #include "test/accuracy/accuracy.hpp"
 
+#include <nozzle/activation/elu.hpp>
 #include <nozzle/activation/situglu.hpp>
+#include <nozzle/activation/squareplus.hpp>
 #include <nozzle/activation/xielu.hpp>
 
 TEST_CASE("every function keeps what it states, on float")
@@ -101,4 +103,30 @@ TEST_CASE("gates keep their bounds next to the smallest normal float")
   check_at(nozzle::swiglu{}, 0x1.629e2cp-2f, 0x1.3b852ap-123f);
   check_at(nozzle::geglu_tanh{}, 0x1.7f8408p-3f, 0x1.299016p-122f);
   check_at(nozzle::quick_geglu{}, 0x1.5c5f5ap-3f, 0x1.48f20ep-122f);
+  check_at(nozzle::glu{}, -0x1.6a312ap-91f, -0x1.7ea0eap+4f);
+}
+
+TEST_CASE("the largest errors of floats that searches have found")
+{
+  using accuracy::function_of;
+  const auto check_value = [](char const* name, double bound, auto op, std::vector<float> const& x)
+  { check(name, bound, function_of<float, 1>(name, catalogue::contract({}, {}), op).value, {x}); };
+  check_value("celu(6.8)", 1.5, nozzle::celu(6.7958650588989258), {-0x1.2d4dep+1f}); // 1.35 ULP
+  check_value("celu(2.8e38)", 1.5, nozzle::celu(2.8390893060830892e+38), {-0x1.280aa6p+126f});
+  check_value("celu", 1.2, nozzle::celu{}, accuracy::spread_floats(20));
+
+  const auto check_gate = [](char const* name, double bound, auto op, float a, float b) {
+    check(name, bound, function_of<float, 2>(name, catalogue::contract({}, {}), op).value, {{a}, {b}});
+  };
+  check_gate("situglu", 3.5, nozzle::situglu{}, -0x1.134d1ep+5f, -0x1.b17ccp+7f); // 2.6 ULP
+  check_gate("situglu(1, 1)",
+             3.5,
+             nozzle::situglu(0.99999862909317017, 1.0001982450485229),
+             0x1.1111dcp+3f,
+             -0x1.112e06p+3f); // 3 ULP
+
+  check("gradient of squareplus(0.001)",
+        7,
+        accuracy::gradient_of_one<float>(nozzle::squareplus(0.00099870620761066675)),
+        {{0x1.f764acp-3f}, {-0x1.01484p+1f}}); // 6.2 ULP
 }

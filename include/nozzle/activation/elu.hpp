@@ -112,6 +112,7 @@ private:
 /// celu(x) = x where x > 0, alpha * (e^(x / alpha) - 1) elsewhere (torch.nn.CELU; ONNX Celu): elu with slope 1 at 0 for
 /// every alpha.
 ///
+/// Error     double 4 ULP; float 1.5 (1.2 for an alpha of 1); 0.51 in 16 and 8 bits.
 /// Gradient  (g, x) -> g * e^(x / alpha) where x <= 0, g elsewhere and where x is NaN; -inf gives 0 (for alpha up to
 ///           10^36). double 4 ULP; float 1; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 ///           From the result y: g * (y + alpha) / alpha where y <= 0, g elsewhere and where y is NaN, within 4 ULP

@@ -20,7 +20,7 @@ namespace nozzle
 /// the second is the gate.
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
-/// Error     double 4 ULP; float 1.5; 0.51 in 16 and 8 bits; for |a| up to 10^20.
+/// Error     double 4 ULP; float 1.5 (2 below 2^-125); 0.51 in 16 and 8 bits; for |a| up to 10^20.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    b = +inf gives a, b = -inf gives 0, even for a = ±inf; a = ±inf gives ±inf elsewhere.

@@ -17,7 +17,7 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
-/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
+/// Error     double 4 ULP; float 3.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
 ///           on; with the defaults for all a and b.
 /// Range     within ±beta * linear_beta. The error may move a result beyond it.
 /// NaN       NaN gives NaN.

@@ -22,7 +22,7 @@ namespace nozzle
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives +inf, -inf gives 0, ±0 gives sqrt(b) / 2.
 /// Gradient  (g, x) -> g * (1 + x / sqrt(x² + b)) / 2; NaN x gives NaN, +inf gives g, -inf gives 0. double 4
-///           ULP; float 6; 0.51 in 16 and 8 bits; for |g| up to 10^20.
+///           ULP; float 7; 0.51 in 16 and 8 bits; for |g| up to 10^20.
 /// Throws    std::invalid_argument if b is not between 2^-60 and 2^60.
 class squareplus : public detail::activation<squareplus, cost::exp>
 {
