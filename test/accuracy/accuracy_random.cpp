@@ -143,10 +143,18 @@ void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t x, doub
 
 /// The same by one of two inputs.
 template <int Input, class Op>
-void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t a, std::uint64_t b)
+void check_slope(char const* name, Op op, std::uint64_t g, std::uint64_t a, std::uint64_t b, double bound = slope_bound)
 {
   const accuracy::arguments<double> at{{from_bits<double>(g)}, {from_bits<double>(a)}, {from_bits<double>(b)}};
-  check(name, slope_bound, accuracy::gradient_of_two<double, Input>(op), at);
+  check(name, bound, accuracy::gradient_of_two<double, Input>(op), at);
+}
+
+/// Fails the test if the value at x, given by its bits, errs by more than 5 ULP.
+template <class Op>
+void check_value_at(char const* name, Op op, std::uint64_t x)
+{
+  check(
+    name, 5, accuracy::function_of<double, 1>(name, catalogue::contract({}, {}), op).value, {{from_bits<double>(x)}});
 }
 
 } // namespace
@@ -177,6 +185,22 @@ TEST_CASE("the largest errors of gradients in double that searches have found")
     "limited_swiglu", nozzle::limited_swiglu{}, 0x3fff54921a676433, 0xbfe93fd7e55f2f85, 0x3ff55b6baa5a79db);
   check_slope<0>("situglu", nozzle::situglu{}, 0x3ff067432b9111d2, 0xc0019e9146b98dbd, 0xbfd27e0b4c9a23e2);
   check_slope<1>("situglu", nozzle::situglu{}, 0x3fe31594733fda54, 0xbffebcd0d15cadb4, 0xc037851d777632ae);
+}
+
+// They err by 4.01 to 4.72 ULP.
+TEST_CASE("the largest errors in double with other parameters that searches have found")
+{
+  check_value_at("softplus", nozzle::softplus(0.089683804483377802, 20), 0xc0237e6e209de034);
+  check_value_at("softplus", nozzle::softplus(-5.5692494242975954e-06, 20), 0x410269019e33ca51);
+  check_value_at(
+    "parametric_softplus", nozzle::parametric_softplus(-2.7833795547485352, 0.49837043881416321), 0xbffb46349cc54ce0);
+  check_slope("xielu",
+              nozzle::xielu(2.0165648367025031, 10.853450424751198, 2.8106888897581301),
+              0xc1de70bf3354f90a,
+              0xbff09c140a53d90f,
+              5);
+  check_slope<0>(
+    "situglu", nozzle::situglu(5.5292072060836475, 0.1), 0x40a8ce3933477ec8, 0xbfec983c4e723c0e, 0x3ffdde28c484c5ba, 5);
 }
 
 // Two doubles do not say how far the slope is from its zero: with a reference that took them it erred by 89 ULP.

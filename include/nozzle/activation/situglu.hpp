@@ -17,18 +17,18 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
-/// Error     double 4 ULP; float 3.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta| from 10^-38
-///           on; with the defaults for all a and b.
+/// Error     double 4 ULP, on hosts 5; float 3.5; 0.51 in 16 and 8 bits; in bf16 for |a / beta| and |b / linear_beta|
+///           from 10^-38 on; with the defaults for all a and b.
 /// Range     within ±beta * linear_beta. The error may move a result beyond it.
 /// NaN       NaN gives NaN.
 /// inf, 0    ±inf gives ±beta for a, where it is not -inf, which gives 0; ±linear_beta for b. Where the result is 0 its
 ///           sign is not defined.
 /// Gradient  of a: (g, a, b) -> g * linear_beta * tanh(b / linear_beta) times the derivative of the rest; of b: g *
 ///           beta * tanh(a / beta) * sigmoid(a) * (1 - tanh²(b / linear_beta)). NaN gives NaN, and so may a g
-///           whose products overflow. double 4 ULP, of a next to the slope's zero of a tenth of what multiplies it;
-///           float 2.5, of a there 2^-53 of what multiplies it more; 0.51 in 16 and 8 bits; for |g| and |g * beta| up
-///           to 10^20, in bf16 for |g| up to 200. For types narrower than double, too, the gradient of a is computed
-///           in double.
+///           whose products overflow. double 4 ULP, on hosts 5, of a next to the slope's zero of a tenth of what
+///           multiplies it; float 2.5, of a there 2^-53 of what multiplies it more; 0.51 in 16 and 8 bits; for |g|
+///           and |g * beta| up to 10^20, in bf16 for |g| up to 200. For types narrower than double, too, the gradient
+///           of a is computed in double.
 /// Throws    std::invalid_argument if a parameter is not between 2^-60 and 2^60.
 class situglu : public detail::smooth_of_two<situglu>
 {

@@ -19,7 +19,7 @@ namespace nozzle
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           beta and threshold are double for double data, float for all other data.
-/// Error     double 4 ULP; float 1.6; 0.51 in 16 and 8 bits. In float, for |beta| below 10^-29, results where
+/// Error     double 5 ULP; float 1.6; 0.51 in 16 and 8 bits. In float, for |beta| below 10^-29, results where
 ///           beta * x < -171 may be rounded to 0.
 /// Range     never below 0 for beta > 0 and threshold >= 0.
 /// NaN       NaN gives NaN.

@@ -18,13 +18,13 @@ namespace nozzle
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data, which is computed in double.
 /// Error     0.51 ULP, plus, where terms cancel, 2^-53 of beta * x and, for x < 0, of alpha_n * x; double 4 ULP of the
-///           largest of the result, beta * x and, for x < 0, alpha_n * x.
+///           largest of the result, beta * x and, for x < 0, alpha_n * x, for parameters that are no subnormal numbers.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    +inf gives infinity with alpha_p's sign, or beta's where that is 0; -inf infinity with the sign of
 ///           alpha_n - beta, -alpha_n where that is 0; ±0 gives a zero.
 /// Gradient  (g, x) -> g * (2 * alpha_p * x + beta) where x > 0, g * (alpha_n * (e^x - 1) + beta) elsewhere; NaN x
-///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 4 ULP of the largest of
+///           gives NaN. 0.51 ULP, and 2^-53 of g * beta where that and the rest cancel; double 5 ULP of the largest of
 ///           the gradient, g * beta and g * 2^-1020. An infinite g, in double also one whose products with the terms
 ///           overflow, gives NaN where x > 0 and alpha_p and beta differ in sign.
 /// Throws    std::invalid_argument if a parameter is not finite as a float.
