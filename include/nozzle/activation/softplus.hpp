@@ -101,11 +101,11 @@ public:
   }
 
 private:
-  /// beta x, rounded to T where R is wider.
+  /// beta x, rounded to T where R is wider. Compilers must not fuse the product with select_less's difference.
   template <class T, class R>
   NOZZLE_HOST_DEVICE R rounded(R x) const
   {
-    return static_cast<R>(static_cast<T>(beta_.as<T, R>() * x));
+    return static_cast<R>(static_cast<T>(detail::mul_rn(beta_.as<T, R>(), x)));
   }
 
   /// 1 / (4 beta), made finite, so that its product with 0 is 0. Where it is the largest float, results are infinite.
