@@ -48,7 +48,8 @@ ffi::Error call(nozzle_place place,
   std::copy(parameters.begin(), parameters.end(), f.parameters);
   const auto with = [&, type = static_cast<nozzle_type>(found - types)](auto* entry, auto... inputs)
   { return entry(&f, type, result->element_count(), inputs..., result->untyped_data(), place, stream); };
-  const bool is_gate = nozzle_describe(op)->inputs == 2;
+  nozzle_description const* const d = nozzle_describe(op); // none of a number that the calls refuse
+  const bool is_gate = d != nullptr && d->inputs == 2;
   nozzle_status status = NOZZLE_OK;
   if (form == form::result)
     status = is_gate ? with(nozzle_apply_two, x[0], x[1]) : with(nozzle_apply, x[0]);

@@ -123,3 +123,11 @@ def test_errors():
     for call in (nj.relu, jax.jit(nj.relu)):
         with pytest.raises(TypeError, match="relu: array of type int32, not one of"):
             call(x.astype("int32"))
+
+
+def test_a_function_that_is_not_in_the_library():
+    """As in a program that jax.export wrote with a later one."""
+    x = arrays("relu")[0]
+    call = jax.ffi.ffi_call("nozzle", jax.ShapeDtypeStruct(x.shape, x.dtype))
+    with pytest.raises(Exception, match="f->op = .*no such function"):
+        call(x, op=numpy.int32(len(FUNCTIONS)), form=numpy.int32(0), parameters=numpy.zeros(0)).block_until_ready()
