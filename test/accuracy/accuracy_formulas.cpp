@@ -40,3 +40,12 @@ TEST_CASE("leaky_relu: a flat side's zero has one sign, at -inf too")
   for (float x : {-1.f, -HUGE_VALF})
     CHECK(std::signbit(nozzle::leaky_relu{0}(x)));
 }
+
+// It errs by 2.57 ULP: what the tail adds to b * a is rounded as a subnormal number.
+TEST_CASE("limited_swiglu keeps its bound next to the smallest normal float")
+{
+  accuracy::approximation_errors = {1};
+  const nozzle::limited_swiglu op(10, 7, 1e-40);
+  const auto f = accuracy::function_of<float, 2>("limited_swiglu", catalogue::contract({}, {}), op);
+  check("limited_swiglu", 3, f.value, {{from_bits<float>(0x3cd03618)}, {from_bits<float>(0x8409b3ca)}});
+}

@@ -185,8 +185,9 @@ private:
 ///
 /// Types     double, float, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2; results of 8 bits saturate.
 ///           The parameters are double for double data, float for all other data.
-/// Error     double 4 ULP; float 2.5; 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16 for |a' * (b' +
-///           offset)| up to 10^46 too, and for a limit that is no subnormal float; for alpha between 2^-10 and 2^10.
+/// Error     double 4 ULP; float 2.5 (3 below 2^-125); 0.51 in 16 and 8 bits; for |b' + offset| up to 10^20, in bf16
+///           for |a' * (b' + offset)| up to 10^46 too, and for a limit that is no subnormal float; for alpha between
+///           2^-10 and 2^10.
 /// Range     every number.
 /// NaN       NaN gives NaN.
 /// inf, 0    Infinities are clamped; where the limit is infinite it is as for swiglu. -inf gives 0 as a. Where the
