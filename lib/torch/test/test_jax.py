@@ -1,8 +1,10 @@
 """nozzle.jax beside nozzle.transform and the C interface's gradients."""
 
+import gc
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -100,6 +102,19 @@ def test_parameters_that_change_are_not_all_kept():
     for alpha in range(1, 300):
         nj._differentiable("elu", numpy.array([float(alpha)]).tobytes())
     assert nj._differentiable.cache_info().currsize < 299
+
+
+def test_what_is_compiled_is_not_kept():
+    """Longer than the function for these parameters."""
+    def bytes_after(alphas):
+        for alpha in alphas:
+            nj.elu(arrays("elu")[0], alpha=alpha)
+        nj._differentiable.cache_clear()
+        gc.collect()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    before = bytes_after(range(1, 31))
+    assert bytes_after(range(31, 61)) - before < 15 << 20
 
 
 def test_zeros_with_signs():
