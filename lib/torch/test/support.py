@@ -80,3 +80,8 @@ def allocated(call):
         call()
     events = profile.profiler.kineto_results.events()
     return sum(max(0, event.nbytes()) for event in events if event.name() == "[memory]")
+
+
+def small_model():
+    return torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Hardtanh(-0.5, 0.5, inplace=True),
+                               torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU()), torch.nn.PReLU())
