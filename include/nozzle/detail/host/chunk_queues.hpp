@@ -9,8 +9,7 @@ namespace nozzle::detail
 
 /// A queue of neighbouring chunks for each worker, all of one length. A worker empties its own queue first, whose data
 /// its cache may hold since the last call, and then takes from the others: no call waits long for a thread that was
-/// interrupted or started late. It holds no container of the standard library: where one file of a program is compiled
-/// with _GLIBCXX_DEBUG, as may be, that would have another size there.
+/// interrupted or started late. It holds no std::vector, which has another size in files with _GLIBCXX_DEBUG.
 class chunk_queues
 {
 public:
