@@ -46,7 +46,10 @@ void check_absent(char const* name, nozzle_matrix const* matrix, nozzle_op op);
 /// No row or column of the output stands for several.
 void check_distinct(operand const& out, std::size_t rows, std::size_t columns);
 
-/// The current device can reach r, as far as CUDA knows before the stream gets there. Throws `failure` too.
-void check_device_memory(range const& r, void* stream);
+/// The number of the device that is current in the calling thread. Throws `failure`.
+int current_device();
+
+/// The device, which is current, can reach r, as far as CUDA knows before the stream gets there. Throws `failure` too.
+void check_device_memory(range const& r, int device, void* stream);
 
 } // namespace nozzle::lib

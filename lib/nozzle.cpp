@@ -49,19 +49,31 @@ struct request
 
 using inputs = std::initializer_list<range>;
 
-void check_reach(request const& r, range const& x)
+constexpr int no_device = -1;
+
+/// The device that must reach the operands; no_device for the host.
+int device_of([[maybe_unused]] request const& r)
 {
   if constexpr (has_cuda)
     if (r.place == NOZZLE_CUDA)
-      check_device_memory(x, r.stream);
+      return current_device();
+  return no_device;
+}
+
+void check_reach([[maybe_unused]] request const& r, int device, [[maybe_unused]] range const& x)
+{
+  if constexpr (has_cuda)
+    if (device != no_device)
+      check_device_memory(x, device, r.stream);
 }
 
 void check_ranges(request const& r, std::size_t size, range const& out, inputs in)
 {
+  const int device = device_of(r);
   const auto check = [&](range const& x)
   {
     check_range(x, r.n, size);
-    check_reach(r, x);
+    check_reach(r, device, x);
   };
   check(out);
   for (range const& input : in)
@@ -172,6 +184,7 @@ nozzle_status perform(request const& r, form form, std::size_t columns, matrices
   const auto make_call = [&](std::size_t size)
   {
     const bool has_one_input = nozzle_describe(r.f->op)->inputs == 1;
+    const int device = r.n > 0 && columns > 0 ? device_of(r) : no_device;
     const auto take = [&](matrices given, operand* to)
     {
       for (given_matrix const& m : given)
@@ -180,7 +193,7 @@ nozzle_status perform(request const& r, form form, std::size_t columns, matrices
         else if (r.n > 0 && columns > 0)
         {
           check_matrix(m.name, m.matrix, r.n, columns, size);
-          check_reach(r, {m.name, m.matrix->data});
+          check_reach(r, device, {m.name, m.matrix->data});
           *to++ = {m.name, *m.matrix};
         }
       return to;

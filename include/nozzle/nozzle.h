@@ -169,9 +169,9 @@ typedef struct nozzle_function
  *           that nozzle, or work before it in the stream, reads or writes. With NOZZLE_HOST the stream is ignored.
  *
  * They return NOZZLE_OK, or a status that nozzle_last_error() explains. Refused, with NOZZLE_INVALID_ARGUMENT: null
- * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, host memory where
- * the device cannot reach it (not while a graph captures the stream), unknown enumerators, and parameters that the
- * function does not allow. They can be called from any thread.
+ * pointers, pointers that are not aligned to elements, an output that overlaps a part of an input, memory that the
+ * device cannot reach (another device's; the host's too, but not while a graph captures the stream), unknown
+ * enumerators, and parameters that the function does not allow. They can be called from any thread.
  *
  * Threads. With NOZZLE_HOST, a call of many elements runs on OpenMP's threads, OMP_NUM_THREADS of them. The first such
  * call of a thread starts them, and they outlive it: the shared library stays loaded behind dlclose().

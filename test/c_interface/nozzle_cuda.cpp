@@ -43,6 +43,15 @@ void check_ones(float const* y, std::size_t n)
 
 constexpr std::size_t n = 1000;
 
+/// Whether there are two devices that could reach each other.
+bool has_peers()
+{
+  int reaches = 0;
+  const bool answered = cudaDeviceCanAccessPeer(&reaches, 0, 1) == cudaSuccess;
+  static_cast<void>(cudaGetLastError()); // there is no device 1
+  return answered && reaches != 0;
+}
+
 } // namespace
 
 TEST_CASE("the host's memory is refused, and nothing written")
@@ -65,6 +74,40 @@ TEST_CASE("the host's memory is refused, and nothing written")
   CHECK(apply(n, device, reinterpret_cast<float*>(4096)) == NOZZLE_INVALID_ARGUMENT);
   CHECK(y == thrust::device_vector<float>(n, 7.f));
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("another device's memory is refused where the current one cannot reach it" * doctest::skip(!has_peers()))
+{
+  float* memory[2] = {};
+  for (int device : {1, 0})
+  {
+    require(cudaSetDevice(device));
+    require(cudaMalloc(&memory[device], n * sizeof(float)));
+    require(cudaMemset(memory[device], 0, n * sizeof(float)));
+    CHECK(apply(n, memory[device], memory[device]) == NOZZLE_OK);
+  }
+  for (int device : {0, 1, 0})
+  {
+    require(cudaSetDevice(device));
+    float* const own = memory[device];
+    float* const other = memory[1 - device];
+    CHECK(apply(n, own, own) == NOZZLE_OK);
+    CHECK(apply(n, own, other) == NOZZLE_INVALID_ARGUMENT);
+    CHECK(apply(n, other, own) == NOZZLE_INVALID_ARGUMENT);
+    const std::string why = "memory of device " + std::to_string(1 - device) + ", which the current one, "
+                            + std::to_string(device) + ", cannot reach";
+    CHECK(std::string(nozzle_last_error()).find(why) != std::string::npos);
+    require(cudaDeviceSynchronize());
+  }
+
+  require(cudaDeviceEnablePeerAccess(1, 0));
+  const std::vector<float> threes(n, 3.f);
+  require(cudaMemcpy(memory[1], threes.data(), n * sizeof(float), cudaMemcpyDefault));
+  CHECK(apply(n, memory[1], memory[0]) == NOZZLE_OK);
+  check_ones(memory[0], n);
+  require(cudaDeviceDisablePeerAccess(1));
+  for (float* p : memory)
+    require(cudaFree(p));
 }
 
 TEST_CASE("memory that the device reaches is taken: allocated, pooled, pinned, registered, managed, and inside of them")

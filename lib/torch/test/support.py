@@ -19,6 +19,7 @@ GIVEN = {
     "swish": {"beta": 1.5}, "softplus": {"beta": 2.0, "threshold": 6.0}, "fatreglu": {"threshold": 0.25},
 } # yapf: disable
 CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+two_gpus = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there are no two GPUs")
 devices = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=CUDA)])
 all_functions = pytest.mark.parametrize("name", FUNCTIONS)
 of_one_input = pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if f.inputs == 1])

@@ -84,6 +84,14 @@ def test_meshes():
     subprocess.run([sys.executable, "-c", SHARDED], check=True, env=environment)
 
 
+@pytest.mark.skipif(jax.device_count() < 2, reason="JAX has no two devices")
+def test_second_device():
+    x = jax.device_put(arrays("silu")[0], jax.devices()[1])
+    slope = lambda f: jax.jit(jax.grad(lambda x: f(x).sum()))(x)
+    for got, expected in ((nj.silu(x), jax.nn.silu(x)), (slope(nj.silu), slope(jax.nn.silu))):
+        assert got.devices() == x.devices() and numpy.allclose(got, expected, atol=1e-6)
+
+
 def test_types():
     for dtype in ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"):
         x = arrays("relu", dtype)[0]

@@ -16,7 +16,8 @@ import torch
 
 import nozzle
 import nozzle.functional as F
-from support import COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ops, ours, small_model
+from support import (COUNTERPARTS, CUDA, FUNCTIONS, IN_PLACE, counterparts, devices, ops, ours, small_model,
+                     two_gpus)
 
 MODULES = [name for name, module in vars(nozzle.nn).items() if isinstance(module, type) and hasattr(torch.nn, name)]
 ARGUMENTS = {
@@ -244,10 +245,31 @@ def test_current_stream():
     assert bool((y == 20).all())
 
 
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there are no two GPUs")
+@two_gpus
 def test_second_device():
-    x = torch.randn(1000, device="cuda:1")
-    torch.testing.assert_close(F.silu(x), torch.nn.functional.silu(x))
+    """Forward and backward, in its own current stream, while the other device is current."""
+    x = torch.randn(4, 1000, device="cuda:1")
+    gate, up = x.chunk(2, -1)
+    expected = torch.nn.functional.silu(torch.nn.functional.silu(gate) * up)
+    busy = torch.full((1 << 13, 1 << 13), 2.0**-13, device="cuda:1") # its own square
+    stream = torch.cuda.Stream("cuda:1")
+    stream.wait_stream(torch.cuda.current_stream("cuda:1"))
+    with torch.cuda.stream(stream), torch.cuda.device(0):
+        for _ in range(20):
+            busy = busy @ busy
+        late = (x + busy[0, 0] - 2.0**-13).requires_grad_()
+        y = F.silu(F.swiglu(late))
+        y.sum().backward()
+        compiled = torch.compile(lambda x: F.silu(F.swiglu(x)), fullgraph=True, backend="aot_eager")(late)
+    stream.synchronize()
+    torch.testing.assert_close(y, expected)
+    assert torch.equal(compiled, y) and late.grad.device == x.device and bool(late.grad.any())
+    with pytest.raises(TypeError, match="on one device"):
+        F.swiglu(gate, up.to("cuda:0"))
+    with pytest.raises(BufferError, match="device"):
+        nozzle.transform(x, "silu")
+    with torch.cuda.device(1):
+        assert torch.equal(nozzle.transform(x, "silu"), F.silu(x))
 
 
 @CUDA

@@ -13,7 +13,7 @@ from torch.utils.cpp_extension import include_paths
 
 import nozzle
 import nozzle.functional as F
-from support import FUNCTIONS, apply, inputs_of, ops, parameters_of
+from support import FUNCTIONS, apply, inputs_of, ops, parameters_of, two_gpus
 
 
 class Model(torch.nn.Module):
@@ -49,13 +49,16 @@ def test_aot_inductor(tmp_path):
         raise
 
 
-def check_shards(rank, store):
+def check_shards(rank, store, device):
     """On each of two processes: every operator's results and gradients, sharded by rows and by columns."""
     import nozzle.distributed # noqa: F401
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
 
-    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
-    mesh = init_device_mesh("cpu", (2, ))
+    if device == "cuda":
+        torch.cuda.set_device(rank)
+    backend = {"cpu": "gloo", "cuda": "nccl"}[device]
+    dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=2)
+    mesh = init_device_mesh(device, (2, ))
 
     def check(call, tensors, placement, expected_placement):
         leaves = [x.clone().requires_grad_() for x in tensors]
@@ -68,7 +71,7 @@ def check_shards(rank, store):
             torch.testing.assert_close(got.full_tensor(), wanted)
 
     for name, function in FUNCTIONS.items():
-        x = inputs_of(name, (4, 6), torch.float)
+        x = inputs_of(name, (4, 6), torch.float, device)
         for placement in (Shard(0), Shard(1), Replicate()):
             check(lambda *x: apply(name, *x), x, placement, placement)
         if function.inputs == 2:
@@ -76,7 +79,7 @@ def check_shards(rank, store):
             for placement, of_result in ((Shard(0), Shard(0)), (Shard(1), Replicate())):
                 check(packed, x[:1], placement, of_result)
     if torch.__version__ >= "2.11":  # before, DTensor needs a result of each call
-        x = distribute_tensor(torch.randn(4, 6), mesh, [Shard(0)])
+        x = distribute_tensor(torch.randn(4, 6, device=device), mesh, [Shard(0)])
         expected = F.silu(x.full_tensor())
         torch.testing.assert_close(F.silu(x, inplace=True).full_tensor(), expected)
     dist.destroy_process_group()
@@ -84,8 +87,9 @@ def check_shards(rank, store):
 
 
 @pytest.mark.skipif(not dist.is_available(), reason="this PyTorch has no torch.distributed")
-def test_shards(tmp_path):
-    torch.multiprocessing.spawn(check_shards, (str(tmp_path / "store"), ), nprocs=2)
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=two_gpus)])
+def test_shards(tmp_path, device):
+    torch.multiprocessing.spawn(check_shards, (str(tmp_path / "store"), device), nprocs=2)
 
 
 def test_what_load_inline_compiles(monkeypatch, tmp_path):
