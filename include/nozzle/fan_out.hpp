@@ -94,6 +94,8 @@ template <class Op>
 class slope_of : public detail::made_of<slope_of<Op>, Op>
 {
 public:
+  static constexpr bool is_slope = true;
+
   template <class Other>
   using with = slope_of<Other>;
   using detail::made_of<slope_of, Op>::made_of;

@@ -19,6 +19,7 @@ template <class Op, int Input = 0>
 class gradient_of : public detail::made_of<gradient_of<Op, Input>, Op>
 {
 public:
+  static constexpr bool is_slope = true;
   static constexpr bool is_long = Op::long_gradient == Input;
 
   template <class Other>

@@ -2,7 +2,8 @@
 # kernel, so that one host system stands for all: transform's tests have the others.
 nozzle_add_tests(numbers SYSTEMS cpp SOURCES accuracy/accuracy_double accuracy/accuracy_float accuracy/accuracy_random)
 nozzle_add_tests(numbers SYSTEMS gpu SOURCES accuracy/accuracy_double accuracy/accuracy_float)
-nozzle_add_tests(narrow SYSTEMS cpp gpu SOURCES accuracy/accuracy_16_bit accuracy/accuracy_8_bit)
+nozzle_add_tests(narrow SYSTEMS cpp gpu SOURCES accuracy/accuracy_16_bit accuracy/accuracy_8_bit
+                 accuracy/accuracy_mixed)
 nozzle_add_test(accuracy/accuracy cpp)
 
 # Each fma is a call, unless this processor has the instruction: the same bits in two thirds of the time.

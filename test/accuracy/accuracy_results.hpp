@@ -55,27 +55,27 @@ private:
   std::size_t size;
 };
 
-template <class T, class Op, class... Rest>
-__global__ void apply(Op op, std::size_t n, T* y, T const* x, Rest const*... rest)
+template <class Out, class Op, class... In>
+__global__ void apply(Op op, std::size_t n, Out* y, In const*... x)
 {
   const std::size_t threads = std::size_t(gridDim.x) * blockDim.x;
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)
-    y[i] = op(x[i], rest[i]...);
+    y[i] = op(x[i]...);
 }
 
 #endif
 
 /// {op(x[i], rest[i]...)} on the system under test.
-template <class T, class Op, class... Rest>
-std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
+template <class Out, class Op, class First, class... Rest>
+std::vector<Out> results(Op op, std::vector<First> const& x, std::vector<Rest> const&... rest)
 {
 #if defined(__CUDACC__)
-  managed<T> y(x.size());
-  const auto run = [&](auto const&... in) { apply<T, Op><<<512, 256>>>(op, x.size(), y.data(), in.data()...); };
-  run(managed<T>(x), managed<T>(rest)...);
+  managed<Out> y(x.size());
+  const auto run = [&](auto const&... in) { apply<Out, Op><<<512, 256>>>(op, x.size(), y.data(), in.data()...); };
+  run(managed<First>(x), managed<Rest>(rest)...);
   return y.read();
 #else
-  std::vector<T> y(x.size());
+  std::vector<Out> y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     y[i] = op(x[i], rest[i]...);
   return y;

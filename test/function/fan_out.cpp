@@ -30,7 +30,6 @@ using nozzle::hardtanh;
 static_assert(std::is_same_v<decltype(nozzle::gradient_of(hardtanh())), nozzle::gradient_of<hardtanh>>);
 static_assert(
   std::is_same_v<decltype(nozzle::gradient_from_result_of(hardtanh())), nozzle::gradient_from_result_of<hardtanh>>);
-static_assert(std::is_same_v<decltype(nozzle::residual_of(hardtanh())), nozzle::residual_of<hardtanh>>);
 static_assert(std::is_same_v<decltype(nozzle::slope_of(hardtanh())), nozzle::slope_of<hardtanh>>);
 
 } // namespace
@@ -125,4 +124,18 @@ TEST_CASE("residual adds behind a function, and rounds once")
   }
   CHECK(std::isnan(op(std::nanf(""), 0.f)));
   CHECK(op(0.f, infinity) == infinity);
+}
+
+TEST_CASE("scaled multiplies behind a function, and rounds once")
+{
+  const auto op = nozzle::scaled(nozzle::silu());
+  const auto gate = nozzle::scaled(nozzle::swiglu());
+  for (float x : values)
+  {
+    const double exact = x / (1 + std::exp(-double(x)));
+    CHECK(op(x, -0.3f) == doctest::Approx(exact * -0.3f).epsilon(1e-6));
+    CHECK(gate(x, 1.5f, -0.3f) == doctest::Approx(1.5 * exact * -0.3f).epsilon(1e-6));
+  }
+  CHECK(std::isnan(op(infinity, 0.f)));
+  CHECK(std::isnan(op(1.f, std::nanf(""))));
 }

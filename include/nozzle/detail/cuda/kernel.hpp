@@ -131,16 +131,16 @@ __device__ vector<Y, N> map(F const& f, vector<X, N> const&... x)
 template <int N, class Out, class... In, class Op>
 __device__ bits_t<Out, N> compute_elements(Op const& op, bits_t<In, N> const&... x)
 {
-  if constexpr (is_activation_v<Op> && goes_in_pairs<Out>() && (std::is_same_v<In, Out> && ...) && N % 2 == 0)
+  if constexpr (is_activation_v<Op> && go_in_pairs<Out, In...>() && N % 2 == 0)
   {
     const auto of_lifted = [&op](auto... pair)
     {
       return detail::rounded_pair<Out>(detail::compute_unrounded<In...>(op, pair.x...),
                                        detail::compute_unrounded<In...>(op, pair.y...));
     };
-    const auto of_pair = [&](auto... pair) { return of_lifted(detail::lifted_pair<Out>(pair)...); };
-    using pairs = vector<pair_bits<Out>, N / 2>;
-    return detail::bit_cast<bits_t<Out, N>>(detail::map<pair_bits<Out>>(of_pair, detail::bit_cast<pairs>(x)...));
+    const auto of_pair = [&](pair_bits<In>... pair) { return of_lifted(detail::lifted_pair<In>(pair)...); };
+    return detail::bit_cast<bits_t<Out, N>>(
+      detail::map<pair_bits<Out>>(of_pair, detail::bit_cast<vector<pair_bits<In>, N / 2>>(x)...));
   }
   else
   {

@@ -52,6 +52,9 @@ struct activation_base
 {
 };
 
+template <class>
+using float_for = float;
+
 template <class Op, class Floats, class = void>
 inline constexpr bool has_fast_v = false;
 template <class Op, class... Floats>
@@ -60,6 +63,13 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
+/// Whether op, of elements of types Ts, may be computed by its fast form: where its result has 16 or 8 bits. A slope's is
+/// not enough for floats, which come closer to where it is 0.
+template <class Op, class... Ts>
+inline constexpr bool is_fast_v = is_storage_v<typename Op::template returns<Ts...>>&& std::
+                                    is_same_v<precision_t<Ts...>, float> && (!Op::is_slope || (is_storage_v<Ts> && ...))
+                                  && has_fast_v<Op, void(float_for<Ts>...)>;
+
 /// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
 /// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. Hosts compute 8-bit types by
 /// `compute` too: so one loop serves floats and them (detail/host/loop.hpp).
@@ -67,9 +77,9 @@ template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
   refuse_fast_math();
-  if constexpr (!is_storage_v<result_t<Ts...>> || !has_fast_v<Op, void(Precision...)>)
+  if constexpr (!is_fast_v<Op, Ts...>)
     return op.compute(x...);
-  else if constexpr (is_eight_bits_v<result_t<Ts...>>)
+  else if constexpr (is_eight_bits_v<typename Op::template returns<Ts...>>)
   {
     NV_IF_TARGET(NV_IS_DEVICE, (return op.compute_fast(x...);), (return op.compute(x...);))
   }
@@ -92,10 +102,15 @@ struct activation : activation_base
   static constexpr int long_gradient = -1;
   /// False for a slope, a gradient, a residual, and a chain with one of these or a user's own functor in it.
   static constexpr bool differentiable = true;
+  /// Whether a slope is in it.
+  static constexpr bool is_slope = false;
   /// Whether a user's own functor is in it.
   static constexpr bool has_users_part = false;
   /// Whether arguments may be copies of the elements, not the elements in their memory.
   static constexpr bool copyable_arguments = true;
+  /// What the call for arguments of types Ts returns.
+  template <class... Ts>
+  using returns = result_t<Ts...>;
 
   /// Throws std::invalid_argument where it is the parameters that keep the result from determining the slope.
   NOZZLE_HOST_DEVICE constexpr void check_result_suffices() const {}
@@ -106,10 +121,11 @@ struct activation : activation_base
     class Precision = precision_t<element_t<Ts>...>,
     class Self = Derived,
     class = decltype(std::declval<Self const&>().compute(detail::lift<Precision>(std::declval<element_t<Ts>>())...))>
-  NOZZLE_HOST_DEVICE result_t<element_t<Ts>...> operator()(Ts... x) const
+  NOZZLE_HOST_DEVICE typename Self::template returns<element_t<Ts>...> operator()(Ts... x) const
   {
-    return detail::rounded<result_t<element_t<Ts>...>>(detail::compute_unrounded<element_t<Ts>...>(
-      static_cast<Derived const&>(*this), detail::lift<Precision>(static_cast<element_t<Ts>>(x))...));
+    return detail::rounded<typename Self::template returns<element_t<Ts>...>>(
+      detail::compute_unrounded<element_t<Ts>...>(static_cast<Derived const&>(*this),
+                                                  detail::lift<Precision>(static_cast<element_t<Ts>>(x))...));
   }
 };
 
@@ -128,6 +144,7 @@ struct users_op
 {
   static constexpr bool often_identity = false;
   static constexpr bool differentiable = false;
+  static constexpr bool is_slope = false;
   static constexpr bool has_users_part = true;
 };
 
@@ -169,6 +186,7 @@ class made_of : public activation<Derived>
 public:
   static constexpr cost cost_class = cost_of_v<Op>;
   static constexpr bool differentiable = false;
+  static constexpr bool is_slope = op_traits<Op>::is_slope;
   static constexpr bool has_users_part = op_traits<Op>::has_users_part;
 
   NOZZLE_HOST_DEVICE constexpr explicit made_of(Op of)

@@ -4,6 +4,7 @@
 #include <nozzle/detail/functor/activation.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace nozzle::detail
 {
@@ -15,22 +16,22 @@ struct op_with_result : made_of<op_with_result<U, Op>, Op>
   static constexpr bool is_long = Op::is_long;
   static constexpr bool copyable_arguments = Op::copyable_arguments;
 
+  template <class... Ts>
+  using returns = U;
   template <class Other>
   using with = op_with_result<U, Other>;
   using made_of<op_with_result, Op>::made_of;
 
-  template <class... Ts>
-  NOZZLE_HOST_DEVICE auto compute(Ts... x) const
+  template <class... Ts, class Of = Op>
+  NOZZLE_HOST_DEVICE auto compute(Ts... x) const -> decltype(std::declval<Of const&>().compute(x...))
   {
     return this->op.compute(x...);
   }
 
-  template <class... Ts>
-  NOZZLE_HOST_DEVICE U operator()(Ts... x) const
+  template <class... Ts, class Of = Op>
+  NOZZLE_HOST_DEVICE auto compute_fast(Ts... x) const -> decltype(std::declval<Of const&>().compute_fast(x...))
   {
-    refuse_fast_math();
-    return detail::rounded<U>(
-      this->op.compute(detail::lift<precision_t<element_t<Ts>...>>(static_cast<element_t<Ts>>(x))...));
+    return this->op.compute_fast(x...);
   }
 };
 

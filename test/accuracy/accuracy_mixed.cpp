@@ -1,0 +1,79 @@
+#include "test/accuracy/accuracy.hpp"
+#include "test/support/evaluate.hpp"
+
+#include <nozzle/activation/gated.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/compose.hpp>
+#include <nozzle/detail/functor/result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Functions from data of one type into another of 16 or 8 bits: they keep what is stated of the latter.
+
+namespace
+{
+
+template <class Out, class In>
+struct conversion
+{
+  using output = Out;
+  using input = In;
+};
+
+/// {op(x[i]...)}, as nozzle::transform writes it.
+template <class Out, class Op, class... In>
+std::vector<Out> results_into(Op const& op, std::vector<In> const&... x)
+{
+  return accuracy::results<Out>(nozzle::detail::adapt_op<Out*, In const*...>(op), x...);
+}
+
+template <class Out, class In, class Row, std::size_t... I>
+void check_into(Row const& row, accuracy::arguments<In> const& x, std::index_sequence<I...>)
+{
+  const auto exact = [&](auto... at) { return reference::exact<float>(row.op, static_cast<double>(at)...); };
+  const std::vector<Out> y = results_into<Out>(row.op, x[I]...);
+  INFO(row.name, ", ", format<In>::name, " to ", format<Out>::name);
+  const double bound = row.states.forward.template of<Out>();
+  check_error(std::max(bound, 0.5), y, exact, x[I]...); // what is exact in one type is rounded to another
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("every function keeps what it states, from one type into another",
+                   Conversion,
+                   conversion<__half, float>,
+                   conversion<__nv_bfloat16, float>,
+                   conversion<__nv_fp8_e4m3, __nv_bfloat16>)
+{
+  using In = typename Conversion::input;
+  using Out = typename Conversion::output;
+  const auto check_row = [](auto const& row)
+  {
+    constexpr std::size_t inputs = std::decay_t<decltype(row)>::inputs;
+    const std::vector<In> x = accuracy::sample<In>(accuracy::depth::other, row.points());
+    const auto arguments = inputs == 2 ? accuracy::pairs_of(x, row.states.largest_factor) : accuracy::arguments<In>{x};
+    check_into<Out>(row, arguments, std::make_index_sequence<inputs>());
+  };
+  catalogue::for_each_row(check_row);
+}
+
+TEST_CASE_TEMPLATE("a factor behind a gate, constant or for each element", Out, __half, __nv_fp8_e4m3)
+{
+  using In = __nv_bfloat16;
+  const nozzle::swiglu gate;
+  const auto x = accuracy::pairs_of(accuracy::sample<In>(accuracy::depth::other, {}), HUGE_VAL);
+  std::vector<float> factors(x[0].size());
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    factors[i] = std::ldexp(1 + static_cast<float>(hashed(i) % 65536) / 65536, static_cast<int>(i % 9) - 4);
+  const auto exact = [&](auto a, auto b, auto s)
+  { return reference::exact<float>(gate, static_cast<double>(a), static_cast<double>(b)) * static_cast<double>(s); };
+  check_error(0.52, results_into<Out>(nozzle::scaled(gate), x[0], x[1], factors), exact, x[0], x[1], factors);
+  const auto exact_of_constant = [&](auto a, auto b) { return exact(a, b, 0.37f); };
+  const auto chain = nozzle::compose(gate, nozzle::scale(0.37f));
+  check_error(0.52, results_into<Out>(chain, x[0], x[1]), exact_of_constant, x[0], x[1]);
+}
