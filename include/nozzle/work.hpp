@@ -32,7 +32,7 @@ struct work
   int inputs = 1;
   int bytes_read = 0;            ///< per element, over all inputs
   int bytes_written = 0;         ///< per element
-  int widest = 4;                ///< bytes of the widest element among inputs and output
+  int widest = 4;                ///< bytes of the widest element that is moved in vectors of 16 bytes
   cost cost_class = cost::clamp; ///< the functor's
   bool aligned = true;           ///< of ranges: every pointer is at a vector's boundary after as many elements
   bool whole = true;             ///< of ranges: every pointer begins a vector, and n elements are whole ones

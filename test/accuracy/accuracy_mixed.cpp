@@ -62,6 +62,28 @@ TEST_CASE_TEMPLATE("every function keeps what it states, from one type into anot
   catalogue::for_each_row(check_row);
 }
 
+TEST_CASE("every gradient keeps what it states, of g and x of two types of 16 bits")
+{
+  using Out = __half;
+  const auto check_row = [](auto const& row)
+  {
+    if constexpr (std::decay_t<decltype(row)>::inputs == 1)
+    {
+      std::vector<__nv_bfloat16> x;
+      for (int repeat = 0; repeat < 3; ++repeat)
+        for (__nv_bfloat16 value : every_value<__nv_bfloat16>())
+          x.push_back(value);
+      const auto g = accuracy::gradients_from_above<__half>(x.size());
+      const auto exact = [&](auto above, auto at)
+      { return reference::exact_gradient<float>(row.op, static_cast<double>(above), static_cast<double>(at)); };
+      INFO(row.name);
+      const double bound = row.states.gradient.template of<Out>();
+      check_error(std::max(bound, 0.51), results_into<Out>(nozzle::gradient(row.op), g, x), exact, g, x);
+    }
+  };
+  catalogue::for_each_row(check_row);
+}
+
 TEST_CASE_TEMPLATE("a factor behind a gate, constant or for each element", Out, __half, __nv_fp8_e4m3)
 {
   using In = __nv_bfloat16;

@@ -52,6 +52,7 @@ struct call<Rows, list<Out...>, list<In...>>
 {
   using functor = mixed<sizeof...(Out)>;
   using loops = detail::view_loops<views<Out...>, Rows, nozzle::interleaved_view<In>...>;
+  using longer_loops = detail::longer_view_loops<views<Out...>, Rows, nozzle::interleaved_view<In>...>;
   template <kernel Kernel, int N>
   static constexpr auto* kernel_of = detail::view_kernel<Kernel, N, functor, list<Out*...>, list<In const*...>, Rows>;
 
@@ -68,6 +69,11 @@ struct call<Rows, list<Out...>, list<In...>>
     f("small_rows of rows", kernel_of<kernel::rows, few>);
     f("small_rows of misaligned_rows", kernel_of<kernel::misaligned_rows, few>);
     f("small_rows of paired_rows", kernel_of<kernel::paired_rows, few>);
+    if constexpr (longer_loops::exist)
+    {
+      f("rows of longer vectors", kernel_of<kernel::rows, longer_loops::elements>);
+      f("scaled_rows of longer vectors", kernel_of<kernel::scaled_rows, longer_loops::elements>);
+    }
     f("strided", detail::strided_kernel<functor, list<Out*...>, list<In const*...>, Rows>);
   }
 
@@ -100,8 +106,9 @@ struct call<Rows, list<Out...>, list<In...>>
   }
 
   /// Checks every kernel that serves the operands.
+  template <class Loops>
   static void check_kernels(random_operands& of,
-                            loops const& operands,
+                            Loops const& operands,
                             int valid_rows,
                             views<Out...> const& results,
                             views<In...> const& inputs)
@@ -142,14 +149,19 @@ struct call<Rows, list<Out...>, list<In...>>
                  << of.description());
     REQUIRE(operands.fits);
     run_launches(of.is_backwards, launches);
-    check_kernels(of, operands, has_count ? of.count : static_cast<int>(of.rows), results, inputs);
+    const int rows = has_count ? of.count : static_cast<int>(of.rows);
+    check_kernels(of, operands, rows, results, inputs);
+    if constexpr (longer_loops::exist)
+      if (const longer_loops longer(operands); longer.fits)
+        check_kernels(of, longer, rows, results, inputs);
     fake::at_launch = nullptr;
   }
 
   static void check()
   {
     std::map<std::string, int> launches;
-    for (std::uint64_t seed = 1; seed <= 1200; ++seed)
+    const std::uint64_t cases = longer_loops::exist ? 4800 : 1200; // of which few fit longer vectors
+    for (std::uint64_t seed = 1; seed <= cases; ++seed)
       check_case(seed, launches);
     const auto check_launches = [&](std::string const& name, auto*)
     {

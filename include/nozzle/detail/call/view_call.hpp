@@ -184,6 +184,7 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
   static constexpr std::size_t results = sizeof...(Out);
   using first_result = view_value_t<std::tuple_element_t<0, std::tuple<Out...>>>;
   static constexpr int elements = elements_per_vector<view_value_t<Out>..., view_value_t<In>...>;
+  static constexpr bool may_be_misaligned = true;
   static constexpr bool may_be_paired = sizeof...(In) > 1 && elements > 1;
   static constexpr std::size_t piece = view_piece<view_value_t<Out>..., view_value_t<In>...>; ///< of a host's loop
   static constexpr bool counts = !std::is_same_v<Rows, all_rows>;
@@ -223,6 +224,38 @@ struct view_loops<cuda::std::tuple<Out...>, Rows, In...>
   {
     return cuda::std::apply(
       [&](auto*... to) { return cuda::std::apply([&](auto const*... from) { return f(to..., from...); }, in); }, out);
+  }
+};
+
+/// The same in longer vectors, where the widest operands are inputs that stand for all rows or all columns: a bias or a
+/// scale in float beside data of 16 bits. While all threads run at once, shorter vectors are faster.
+template <class Outputs, class Rows, class... In>
+struct longer_view_loops;
+
+template <class... Out, class Rows, class... In>
+struct longer_view_loops<cuda::std::tuple<Out...>, Rows, In...> : view_loops<cuda::std::tuple<Out...>, Rows, In...>
+{
+  using base = view_loops<cuda::std::tuple<Out...>, Rows, In...>;
+  static constexpr int elements = elements_beside_widest<view_value_t<Out>..., view_value_t<In>...>();
+  static constexpr std::size_t most = vector_bytes / elements; ///< bytes of an element that has vectors of its own
+  static constexpr bool exist = elements > base::elements && ((sizeof(view_value_t<Out>) <= most) && ...)
+                                && ((sizeof(view_value_t<In>) <= most) || ...);
+  static constexpr bool may_be_misaligned = false;
+  static constexpr bool may_be_paired = false;
+
+  explicit longer_view_loops(base const& loops)
+    : base(loops)
+  {
+    this->work.widest = static_cast<int>(most);
+    this->with_pointers(
+      [&](auto const*... data)
+      {
+        const auto is_broadcast = [](auto const& stride) { return stride[1] == 0 || stride[2] == 0; };
+        auto const* stride = this->nest.stride.data();
+        this->fits = this->fits && ((is_broadcast(*stride++) || sizeof *data <= most) && ...);
+        this->work.layout = detail::layout_of<elements>(this->nest, sizeof...(Out), false, data...);
+      });
+    this->fits = this->fits && (this->work.layout == layout::rows || this->work.layout == layout::scaled_rows);
   }
 };
 
@@ -298,13 +331,9 @@ private:
       cuda::std::apply([&](auto const&... out) { detail::check_views<results>(numbered, out..., inputs...); }, outputs);
       if (loops.fits)
       {
-        const resolution r(loops.work, machine_of<Policy>(), select);
+        const resolution r = perform_loops<Runs>(loops);
         if (!Runs || r.plan.route != route::library)
-        {
-          if constexpr (Runs)
-            detail::run_view(policy, r, op, loops);
           return r;
-        }
       }
     }
     if constexpr (Runs && may_take_library)
@@ -312,6 +341,26 @@ private:
     return resolution(
       first_of({view_library_reason<Op, Outputs, In...>,
                 "only Thrust can serve it: interleaved views whose blocks differ or do not fill their rows"}));
+  }
+
+  /// Carries the plan out if it is not Thrust's.
+  template <bool Runs, class Loops>
+  resolution perform_loops(Loops const& loops)
+  {
+    const machine here = machine_of<Policy>();
+    if constexpr (is_cuda_v<Policy> && std::is_same_v<Loops, view_loops<Outputs, Rows, In...>>)
+    {
+      using longer_loops = longer_view_loops<Outputs, Rows, In...>;
+      if constexpr (longer_loops::exist)
+        if (const longer_loops longer(loops);
+            longer.fits && detail::exceeds(loops.work, here, resident_threads, Loops::elements))
+          return perform_loops<Runs>(longer);
+    }
+    const resolution r(loops.work, here, select);
+    if constexpr (Runs)
+      if (r.plan.route != route::library)
+        detail::run_view(policy, r, op, loops);
+    return r;
   }
 
   template <bool Runs, class Loops>

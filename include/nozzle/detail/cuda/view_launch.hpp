@@ -122,7 +122,9 @@ void launch_view(plan const& p, cudaStream_t stream, Op const& op, Call const& c
     case kernel::rows:
       return detail::launch_view_kernel<kernel::rows>(p, stream, op, call);
     case kernel::misaligned_rows:
-      return detail::launch_view_kernel<kernel::misaligned_rows>(p, stream, op, call);
+      if constexpr (Call::may_be_misaligned)
+        return detail::launch_view_kernel<kernel::misaligned_rows>(p, stream, op, call);
+      break;
     case kernel::paired_rows:
       if constexpr (Call::may_be_paired)
         return detail::launch_view_kernel<kernel::paired_rows>(p, stream, op, call);

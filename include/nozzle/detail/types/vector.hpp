@@ -23,6 +23,19 @@ inline constexpr int elements_per_vector = (is_vectorizable_v<Ts> && ...)
                                              ? static_cast<int>(vector_bytes / std::max({sizeof(Ts)...}))
                                              : 1;
 
+/// Elements in a vector where the widest of these types are read again and again, and may be loads of two vectors: as
+/// many as the others have in 16 bytes.
+template <class... Ts>
+constexpr int elements_beside_widest()
+{
+  constexpr std::size_t widest = std::max({sizeof(Ts)...});
+  constexpr std::size_t others = std::max({(sizeof(Ts) < widest ? sizeof(Ts) : 0)...});
+  if constexpr (others == 0 || elements_per_vector<Ts...> == 1)
+    return elements_per_vector<Ts...>;
+  else
+    return static_cast<int>(std::min(vector_bytes / others, 2 * vector_bytes / widest));
+}
+
 /// Elements in front of the first one at `p` that begins a vector of N.
 template <int N, class T>
 std::size_t elements_before_vector(T const* p)
