@@ -63,8 +63,8 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// Whether op, of elements of types Ts, may be computed by its fast form: where its result has 16 or 8 bits. A slope's is
-/// not enough for floats, which come closer to where it is 0.
+/// Whether op, of elements of types Ts, may be computed by its fast form: where its result has 16 or 8 bits. A slope's
+/// is not enough for floats, which come closer to where it is 0.
 template <class Op, class... Ts>
 inline constexpr bool is_fast_v = is_storage_v<typename Op::template returns<Ts...>>&& std::
                                     is_same_v<precision_t<Ts...>, float> && (!Op::is_slope || (is_storage_v<Ts> && ...))

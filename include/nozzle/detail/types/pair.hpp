@@ -12,7 +12,7 @@
 #include <type_traits>
 
 // Two elements at once on the device, where one at a time takes more instructions: 8-bit floats, whose instructions
-// convert two, bf16, of which the second is in place for a float, and what is computed from or to these. The numbers are
+// convert two, and bf16, of which the second is in place for a float; beside these half and float too. The numbers are
 // those of lift() and rounded().
 
 namespace nozzle::detail
