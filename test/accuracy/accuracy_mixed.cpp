@@ -27,16 +27,16 @@ struct conversion
 
 /// {op(x[i]...)}, as nozzle::transform writes it.
 template <class Out, class Op, class... In>
-std::vector<Out> results_into(Op const& op, std::vector<In> const&... x)
+std::vector<Out> transformed(Op const& op, std::vector<In> const&... x)
 {
-  return accuracy::results<Out>(nozzle::detail::adapt_op<Out*, In const*...>(op), x...);
+  return accuracy::results_into<Out>(nozzle::detail::adapt_op<Out*, In const*...>(op), x...);
 }
 
 template <class Out, class In, class Row, std::size_t... I>
 void check_into(Row const& row, accuracy::arguments<In> const& x, std::index_sequence<I...>)
 {
   const auto exact = [&](auto... at) { return reference::exact<float>(row.op, static_cast<double>(at)...); };
-  const std::vector<Out> y = results_into<Out>(row.op, x[I]...);
+  const std::vector<Out> y = transformed<Out>(row.op, x[I]...);
   INFO(row.name, ", ", format<In>::name, " to ", format<Out>::name);
   const double bound = row.states.forward.template of<Out>();
   check_error(std::max(bound, 0.5), y, exact, x[I]...); // what is exact in one type is rounded to another
@@ -78,7 +78,7 @@ TEST_CASE("every gradient keeps what it states, of g and x of two types of 16 bi
       { return reference::exact_gradient<float>(row.op, static_cast<double>(above), static_cast<double>(at)); };
       INFO(row.name);
       const double bound = row.states.gradient.template of<Out>();
-      check_error(std::max(bound, 0.51), results_into<Out>(nozzle::gradient(row.op), g, x), exact, g, x);
+      check_error(std::max(bound, 0.51), transformed<Out>(nozzle::gradient(row.op), g, x), exact, g, x);
     }
   };
   catalogue::for_each_row(check_row);
@@ -94,8 +94,8 @@ TEST_CASE_TEMPLATE("a factor behind a gate, constant or for each element", Out, 
     factors[i] = std::ldexp(1 + static_cast<float>(hashed(i) % 65536) / 65536, static_cast<int>(i % 9) - 4);
   const auto exact = [&](auto a, auto b, auto s)
   { return reference::exact<float>(gate, static_cast<double>(a), static_cast<double>(b)) * static_cast<double>(s); };
-  check_error(0.52, results_into<Out>(nozzle::scaled(gate), x[0], x[1], factors), exact, x[0], x[1], factors);
+  check_error(0.52, transformed<Out>(nozzle::scaled(gate), x[0], x[1], factors), exact, x[0], x[1], factors);
   const auto exact_of_constant = [&](auto a, auto b) { return exact(a, b, 0.37f); };
   const auto chain = nozzle::compose(gate, nozzle::scale(0.37f));
-  check_error(0.52, results_into<Out>(chain, x[0], x[1]), exact_of_constant, x[0], x[1]);
+  check_error(0.52, transformed<Out>(chain, x[0], x[1]), exact_of_constant, x[0], x[1]);
 }

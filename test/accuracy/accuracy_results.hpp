@@ -67,7 +67,7 @@ __global__ void apply(Op op, std::size_t n, Out* y, In const*... x)
 
 /// {op(x[i], rest[i]...)} on the system under test.
 template <class Out, class Op, class First, class... Rest>
-std::vector<Out> results(Op op, std::vector<First> const& x, std::vector<Rest> const&... rest)
+std::vector<Out> results_into(Op op, std::vector<First> const& x, std::vector<Rest> const&... rest)
 {
 #if defined(__CUDACC__)
   managed<Out> y(x.size());
@@ -80,6 +80,12 @@ std::vector<Out> results(Op op, std::vector<First> const& x, std::vector<Rest> c
     y[i] = op(x[i], rest[i]...);
   return y;
 #endif
+}
+
+template <class T, class Op, class... Rest>
+std::vector<T> results(Op op, std::vector<T> const& x, Rest const&... rest)
+{
+  return results_into<T>(op, x, rest...);
 }
 
 } // namespace accuracy

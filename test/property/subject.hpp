@@ -176,23 +176,12 @@ auto in_form(Op op)
     return nozzle::compose(op, nozzle::bias(0.25), nozzle::silu{});
 }
 
-/// op(x...), rounded once to Out from what it is computed in.
-template <class Out, class Op, class... In>
-NOZZLE_HOST_DEVICE Out value_of(Op const& op, In... x)
-{
-  using precision = nozzle::detail::precision_t<In...>;
-  if constexpr (std::is_same_v<Out, nozzle::detail::result_t<In...>>)
-    return op(x...);
-  else
-    return nozzle::detail::rounded<Out>(op(nozzle::detail::lift<precision>(x)...));
-}
-
 #if defined(__CUDACC__)
 template <class Out, class Op, class... In>
 __global__ void call_each(Op op, std::size_t n, Out* out, In const*... in)
 {
   for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    out[i] = property::value_of<Out>(op, in[i]...);
+    out[i] = op(in[i]...);
 }
 #endif
 
@@ -203,6 +192,9 @@ struct erased
   {
     return property::in_form<Form>(property::make(std::get<Row>(catalogue::rows), p));
   }
+
+  /// With its result rounded once to Out.
+  static auto adapted_op_of(parameters const& p) { return nozzle::detail::adapt_op<Out*, In const*...>(op_of(p)); }
 
   static bool takes(parameters const& p)
   try
@@ -237,14 +229,14 @@ struct erased
   template <std::size_t... I>
   static void call_ranges(parameters const& p, ranges const& r, std::index_sequence<I...>)
   {
-    const auto op = op_of(p);
+    const auto op = adapted_op_of(p);
     Out* const out = static_cast<Out*>(r.out);
 #if defined(__CUDACC__)
     call_each<Out><<<256, 256>>>(op, r.n, out, static_cast<In const*>(r.in[I])...);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess); // streams of a call do not wait for this one
 #else
     for (std::size_t i = 0; i < r.n; ++i)
-      out[i] = property::value_of<Out>(op, static_cast<In const*>(r.in[I])[i]...);
+      out[i] = op(static_cast<In const*>(r.in[I])[i]...);
 #endif
   }
 
@@ -262,14 +254,14 @@ struct erased
     catalogue::errors const& errors = Form == form::result ? states.forward : states.gradient;
     const double here = std::is_same_v<counted, float> ? errors.in_float_on_host : errors.template of<counted>();
     const double bound = here + errors.template of<counted>();
-    const auto op = op_of(p);
+    const auto op = adapted_op_of(p);
     Out const* const got = static_cast<Out const*>(r.out);
     // What is not rounded once has intermediate products, and no error is stated where those of large numbers overflow.
     const bool may_overflow = sizeof...(In) > 1 && here > 1;
     const auto is_large = [](long double x) { return std::isfinite(x) && std::fabs(x) > 1e20L; };
     const auto is_like = [&](std::size_t i)
     {
-      const Out right = property::value_of<Out>(op, static_cast<In const*>(r.in[I])[i]...);
+      const Out right = op(static_cast<In const*>(r.in[I])[i]...);
       return bits_of(got[i]) == bits_of(right)
              || (may_overflow && (is_large(decode(static_cast<In const*>(r.in[I])[i])) || ...))
              || ulp_error<counted>(round_to<counted>(decode(got[i])), decode(right)) <= bound;

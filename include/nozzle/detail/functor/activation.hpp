@@ -52,9 +52,6 @@ struct activation_base
 {
 };
 
-template <class>
-using float_for = float;
-
 template <class Op, class Floats, class = void>
 inline constexpr bool has_fast_v = false;
 template <class Op, class... Floats>
@@ -63,23 +60,20 @@ inline constexpr bool
              void(Floats...),
              std::void_t<decltype(std::declval<Op const&>().compute_fast(std::declval<Floats>()...))>> = true;
 
-/// Whether op, of elements of types Ts, may be computed by its fast form: where its result has 16 or 8 bits. A slope's
-/// is not enough for floats, which come closer to where it is 0.
-template <class Op, class... Ts>
-inline constexpr bool is_fast_v = is_storage_v<typename Op::template returns<Ts...>>&& std::
-                                    is_same_v<precision_t<Ts...>, float> && (!Op::is_slope || (is_storage_v<Ts> && ...))
-                                  && has_fast_v<Op, void(float_for<Ts>...)>;
-
 /// op of lifted elements of types Ts, before rounding. An activation may have `float compute_fast(float, ...) const`
-/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. Hosts compute 8-bit types by
-/// `compute` too: so one loop serves floats and them (detail/host/loop.hpp).
+/// beside `compute`: a less accurate form that is enough for results of 16 and 8 bits. A slope's is not enough for
+/// floats, which come closer to where it is 0. Hosts compute results of 8 bits by `compute` too: so one loop serves
+/// floats and them (detail/host/loop.hpp).
 template <class... Ts, class Op, class... Precision>
 NOZZLE_HOST_DEVICE auto compute_unrounded(Op const& op, Precision... x)
 {
+  using result = typename Op::template returns<Ts...>;
+  constexpr bool may_be_fast =
+    std::is_same_v<precision_t<Ts...>, float> && (!Op::is_slope || (is_storage_v<Ts> && ...));
   refuse_fast_math();
-  if constexpr (!is_fast_v<Op, Ts...>)
+  if constexpr (!is_storage_v<result> || !may_be_fast || !has_fast_v<Op, void(Precision...)>)
     return op.compute(x...);
-  else if constexpr (is_eight_bits_v<typename Op::template returns<Ts...>>)
+  else if constexpr (is_eight_bits_v<result>)
   {
     NV_IF_TARGET(NV_IS_DEVICE, (return op.compute_fast(x...);), (return op.compute(x...);))
   }
