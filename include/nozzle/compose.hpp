@@ -43,7 +43,7 @@ public:
 
   /// Only the last functor's result is rounded: what comes before it keeps all of a float's digits, unless that is a
   /// factor, which keeps an error's ratio to the value.
-  template <class... Ts, class F = First, std::enable_if_t<std::is_same_v<Second, scale>, F>* = nullptr>
+  template <class... Ts, class F = First, class S = Second, std::enable_if_t<std::is_same_v<S, scale>, int> = 0>
   NOZZLE_HOST_DEVICE auto compute_fast(Ts... x) const -> decltype(std::declval<F const&>().compute_fast(x...))
   {
     return second.compute(first.compute_fast(x...));
@@ -110,13 +110,13 @@ public:
   }
 
   /// A factor keeps an error's ratio to the value. A sum may cancel the value's first digits.
-  template <class Of = Op, std::enable_if_t<std::is_same_v<Link, multiply>, Of>* = nullptr>
+  template <class Of = Op, class L = Link, std::enable_if_t<std::is_same_v<L, multiply>, int> = 0>
   NOZZLE_HOST_DEVICE auto compute_fast(float x, float y) const -> decltype(std::declval<Of const&>().compute_fast(x))
   {
     return this->op.compute_fast(x) * y;
   }
 
-  template <class Of = Op, std::enable_if_t<std::is_same_v<Link, multiply>, Of>* = nullptr>
+  template <class Of = Op, class L = Link, std::enable_if_t<std::is_same_v<L, multiply>, int> = 0>
   NOZZLE_HOST_DEVICE auto compute_fast(float a, float b, float y) const
     -> decltype(std::declval<Of const&>().compute_fast(a, b))
   {
@@ -134,8 +134,8 @@ NOZZLE_HOST_DEVICE constexpr linked_of<Op, add> residual(Op op)
 }
 
 /// Returns the functor (x, s) -> op(x) * s, for an op of two inputs (a, b, s) -> op(a, b) * s: such as a result that is
-/// scaled by row before it is rounded to 8 bits. The error is op's and half an ULP; of 16 and 8 bits 0.52 ULP. inf * 0
-/// is NaN.
+/// scaled by row before it is rounded to 8 bits. The error is op's and half an ULP; of 16 and 8 bits 0.52 ULP, as that
+/// of a chain which ends in `scale`. Values of op below 2^-126 have lost digits. inf * 0 is NaN.
 template <class Op>
 NOZZLE_HOST_DEVICE constexpr linked_of<Op, multiply> scaled(Op op)
 {

@@ -84,6 +84,32 @@ TEST_CASE("every gradient keeps what it states, of g and x of two types of 16 bi
   catalogue::for_each_row(check_row);
 }
 
+TEST_CASE("a factor behind every function, which brings its results into the range of half")
+{
+  const auto check_row = [](auto const& row)
+  {
+    if constexpr (std::decay_t<decltype(row)>::inputs == 1)
+    {
+      const auto exact = [&](auto at) { return reference::exact<float>(row.op, static_cast<double>(at)); };
+      std::vector<float> x;
+      std::vector<float> factors;
+      for (float at : accuracy::sample<float>(accuracy::depth::other, row.points()))
+      {
+        const double to_one = 1 / std::fabs(exact(at)); // smaller values have lost digits
+        if (!(to_one >= 0x1p-100 && to_one <= 0x1p126))
+          continue;
+        x.push_back(at);
+        factors.push_back(static_cast<float>(to_one * (1 + static_cast<double>(hashed(x.size()) % 65536) / 65536)));
+      }
+      INFO(row.name);
+      const auto scaled = transformed<__half>(nozzle::scaled(row.op), x, factors);
+      const auto exact_scaled = [&](auto at, auto factor) { return exact(at) * static_cast<double>(factor); };
+      check_error(0.52, scaled, exact_scaled, x, factors);
+    }
+  };
+  catalogue::for_each_row(check_row);
+}
+
 TEST_CASE_TEMPLATE("a factor behind a gate, constant or for each element", Out, __half, __nv_fp8_e4m3)
 {
   using In = __nv_bfloat16;

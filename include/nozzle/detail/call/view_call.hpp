@@ -240,7 +240,7 @@ struct longer_view_loops<cuda::std::tuple<Out...>, Rows, In...> : view_loops<cud
   static constexpr std::size_t most = vector_bytes / elements; ///< bytes of an element that has vectors of its own
   static constexpr bool exist = elements > base::elements && ((sizeof(view_value_t<Out>) <= most) && ...)
                                 && ((sizeof(view_value_t<In>) <= most) || ...);
-  static constexpr bool may_be_misaligned = false;
+  static constexpr bool may_be_misaligned = false; ///< but rows or scaled rows
   static constexpr bool may_be_paired = false;
 
   explicit longer_view_loops(base const& loops)
