@@ -62,23 +62,24 @@ TEST_CASE_TEMPLATE("every function keeps what it states, from one type into anot
   catalogue::for_each_row(check_row);
 }
 
-TEST_CASE("every gradient keeps what it states, of g and x of two types of 16 bits")
+TEST_CASE_TEMPLATE("every gradient keeps what it states, into half",
+                   Arguments,
+                   std::pair<__half, __nv_bfloat16>,
+                   std::pair<float, float>)
 {
-  using Out = __half;
+  using G = typename Arguments::first_type;
+  using X = typename Arguments::second_type;
   const auto check_row = [](auto const& row)
   {
     if constexpr (std::decay_t<decltype(row)>::inputs == 1)
     {
-      std::vector<__nv_bfloat16> x;
-      for (int repeat = 0; repeat < 3; ++repeat)
-        for (__nv_bfloat16 value : every_value<__nv_bfloat16>())
-          x.push_back(value);
-      const auto g = accuracy::gradients_from_above<__half>(x.size());
+      const std::vector<X> x = accuracy::sample<X>(accuracy::depth::other, row.points());
+      const auto g = accuracy::gradients_from_above<G>(x.size());
       const auto exact = [&](auto above, auto at)
       { return reference::exact_gradient<float>(row.op, static_cast<double>(above), static_cast<double>(at)); };
-      INFO(row.name);
-      const double bound = row.states.gradient.template of<Out>();
-      check_error(std::max(bound, 0.51), transformed<Out>(nozzle::gradient(row.op), g, x), exact, g, x);
+      INFO(row.name, ", ", format<G>::name, " and ", format<X>::name);
+      const double bound = row.states.gradient.template of<__half>();
+      check_error(std::max(bound, 0.51), transformed<__half>(nozzle::gradient(row.op), g, x), exact, g, x);
     }
   };
   catalogue::for_each_row(check_row);
