@@ -85,9 +85,12 @@ private:
   Second second;
 };
 
+namespace detail
+{
+
 /// A functor and an operand behind it: (x..., y) -> link(op(x...), y), rounded once.
 template <class Op, class Link>
-class linked_of : public detail::made_of<linked_of<Op, Link>, Op>
+class linked_of : public made_of<linked_of<Op, Link>, Op>
 {
 public:
   static constexpr cost cost_class = std::max(detail::cost_of_v<Op>, cost::arithmetic);
@@ -95,7 +98,7 @@ public:
 
   template <class Other>
   using with = linked_of<Other, Link>;
-  using detail::made_of<linked_of, Op>::made_of;
+  using made_of<linked_of, Op>::made_of;
 
   template <class T, std::enable_if_t<detail::computes_v<Op, void(T)>, int> = 0>
   NOZZLE_HOST_DEVICE T compute(T x, T y) const
@@ -124,22 +127,46 @@ public:
   }
 };
 
+} // namespace detail
+
+/// What residual() returns.
+template <class Op>
+class residual_of : public detail::linked_of<Op, add>
+{
+public:
+  using detail::linked_of<Op, add>::linked_of;
+};
+
+template <class Op>
+residual_of(Op) -> residual_of<Op>;
+
+/// What scaled() returns.
+template <class Op>
+class scaled_of : public detail::linked_of<Op, multiply>
+{
+public:
+  using detail::linked_of<Op, multiply>::linked_of;
+};
+
+template <class Op>
+scaled_of(Op) -> scaled_of<Op>;
+
 /// Returns the functor of a residual connection, (x, r) -> op(x) + r, for an op of two inputs (a, b, r) -> op(a, b) +
 /// r. Of 16- and 8-bit data op is computed to a float's digits, as the sum may cancel its first ones; the error is op's
 /// in float and 0.51 ULP of the result.
 template <class Op>
-NOZZLE_HOST_DEVICE constexpr linked_of<Op, add> residual(Op op)
+NOZZLE_HOST_DEVICE constexpr residual_of<Op> residual(Op op)
 {
-  return linked_of<Op, add>(op);
+  return residual_of<Op>(op);
 }
 
 /// Returns the functor (x, s) -> op(x) * s, for an op of two inputs (a, b, s) -> op(a, b) * s: such as a result that is
 /// scaled by row before it is rounded to 8 bits. The error is op's and half an ULP; of 16 and 8 bits 0.52 ULP, as that
 /// of a chain which ends in `scale`. Values of op below 2^-126 have lost digits. inf * 0 is NaN.
 template <class Op>
-NOZZLE_HOST_DEVICE constexpr linked_of<Op, multiply> scaled(Op op)
+NOZZLE_HOST_DEVICE constexpr scaled_of<Op> scaled(Op op)
 {
-  return linked_of<Op, multiply>(op);
+  return scaled_of<Op>(op);
 }
 
 /// The chain of the given functors, first to last: compose(f, g, h)(x) = h(g(f(x))). A user's own functor among several

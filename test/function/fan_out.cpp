@@ -30,6 +30,8 @@ using nozzle::hardtanh;
 static_assert(std::is_same_v<decltype(nozzle::gradient_of(hardtanh())), nozzle::gradient_of<hardtanh>>);
 static_assert(
   std::is_same_v<decltype(nozzle::gradient_from_result_of(hardtanh())), nozzle::gradient_from_result_of<hardtanh>>);
+static_assert(std::is_same_v<decltype(nozzle::residual_of(hardtanh())), nozzle::residual_of<hardtanh>>);
+static_assert(std::is_same_v<decltype(nozzle::scaled_of(hardtanh())), nozzle::scaled_of<hardtanh>>);
 static_assert(std::is_same_v<decltype(nozzle::slope_of(hardtanh())), nozzle::slope_of<hardtanh>>);
 
 } // namespace

@@ -331,7 +331,7 @@ private:
       cuda::std::apply([&](auto const&... out) { detail::check_views<results>(numbered, out..., inputs...); }, outputs);
       if (loops.fits)
       {
-        const resolution r = perform_loops<Runs>(loops);
+        const resolution r = perform_loops<Runs>(loops, machine_of<Policy>());
         if (!Runs || r.plan.route != route::library)
           return r;
       }
@@ -345,16 +345,15 @@ private:
 
   /// Carries the plan out if it is not Thrust's.
   template <bool Runs, class Loops>
-  resolution perform_loops(Loops const& loops)
+  resolution perform_loops(Loops const& loops, machine const& here)
   {
-    const machine here = machine_of<Policy>();
     if constexpr (is_cuda_v<Policy> && std::is_same_v<Loops, view_loops<Outputs, Rows, In...>>)
     {
       using longer_loops = longer_view_loops<Outputs, Rows, In...>;
       if constexpr (longer_loops::exist)
         if (const longer_loops longer(loops);
             longer.fits && detail::exceeds(loops.work, here, resident_threads, Loops::elements))
-          return perform_loops<Runs>(longer);
+          return perform_loops<Runs>(longer, here);
     }
     const resolution r(loops.work, here, select);
     if constexpr (Runs)

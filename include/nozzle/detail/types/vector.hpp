@@ -23,8 +23,8 @@ inline constexpr int elements_per_vector = (is_vectorizable_v<Ts> && ...)
                                              ? static_cast<int>(vector_bytes / std::max({sizeof(Ts)...}))
                                              : 1;
 
-/// Elements in a vector where the widest of these types are read again and again, and may be loads of two vectors: as
-/// many as the others have in 16 bytes.
+/// Elements in a vector where the widest of these types are read again and again: as many as the others have in 16
+/// bytes, and the widest in two loads.
 template <class... Ts>
 constexpr int elements_beside_widest()
 {
