@@ -43,6 +43,10 @@ def swiglu_gradients(g, packed):
     return torch.cat([g * b * s * (1 + a * (1 - s)), g * a * s], dim=1)
 
 
+def to_e4m3(result):
+    return result.clamp(-448, 448).to(torch.float8_e4m3fn)
+
+
 # By form and function of perf/views: the call, and its inputs' columns in those of the result; -1 is a value a row,
 # 0 a row of values.
 CASES = {
@@ -55,22 +59,33 @@ CASES = {
     "scale/silu": (lambda x, scale: F.silu(x * scale), [1, -1]),
     "residual/silu": (lambda x, r: F.silu(x) + r, [1, 1]),
 }
+# The same of 16-bit data, where a value a row and a row of values are of float.
+MIXED_CASES = {
+    "to_e4m3/silu": (lambda x: to_e4m3(F.silu(x)), [1]),
+    "to_e4m3/swiglu": (lambda x: to_e4m3(swiglu(x)), [2]),
+    "scaled_to_e4m3/swiglu": (lambda x, scale: to_e4m3(swiglu(x) * scale), [2, -1]),
+    "float_bias/gelu": (lambda x, bias: F.gelu(x + bias).to(x.dtype), [1, 0]),
+    "float_scale/silu": (lambda x, scale: F.silu(x * scale).to(x.dtype), [1, -1]),
+}
+CASES.update(MIXED_CASES)
 
 
-def operand(width, rows, columns, dtype):
-    shape = {-1: (rows, 1), 0: (1, columns)}.get(width, (rows, width * columns))
-    return torch.randn(shape, dtype=dtype, device="cuda")
+def operands(case, rows, columns, dtype):
+    beside = torch.float32 if case in MIXED_CASES else dtype
+    shapes = {-1: ((rows, 1), beside), 0: ((1, columns), beside)}
+    described = [shapes.get(width, ((rows, width * columns), dtype)) for width in CASES[case][1]]
+    return [torch.randn(shape, dtype=of, device="cuda") for shape, of in described]
 
 
 class Graph:
     """Microseconds of a call, of those in a graph. Each has operands of its own, as far as 400 MB hold them."""
 
-    def __init__(self, call, inputs, rows, columns, dtype):
-        sample = [operand(w, rows, columns, dtype) for w in inputs]
+    def __init__(self, call, make_operands):
+        sample = make_operands()
         moved = sum(x.nbytes for x in sample) + call(*sample).nbytes
         self.calls = min(max((256 << 20) // moved, 4), 32)
         sets = min(max(400_000_000 // moved, 2), self.calls)
-        self.inputs = [sample] + [[operand(w, rows, columns, dtype) for w in inputs] for _ in range(sets - 1)]
+        self.inputs = [sample] + [make_operands() for _ in range(sets - 1)]
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             results = []
@@ -83,10 +98,10 @@ class Graph:
         return device_us(self.graph.replay) / self.calls
 
 
-def measure(call, inputs, rows, columns, dtype, rounds):
+def measure(case, rows, columns, dtype, rounds):
     torch.compiler.reset()
-    compiled = torch.compile(call, dynamic=False)
-    graph = Graph(compiled, inputs, rows, columns, dtype)
+    compiled = torch.compile(CASES[case][0], dynamic=False)
+    graph = Graph(compiled, lambda: operands(case, rows, columns, dtype))
     return statistics.median([graph.microseconds() for _ in range(rounds + 1)][1:])
 
 
@@ -111,15 +126,16 @@ def main():
           f" commit {commit}. Microseconds of a call in a CUDA graph.")
     print_head("case", "type", "rows", "columns", "nozzle", "torch.compile", "nozzle to compiled")
     for case in options.cases:
-        call, inputs = CASES[case]
         for type_name in options.types:
+            if case in MIXED_CASES and type_name not in ("half", "bf16"):
+                continue
             for columns in options.columns:
                 for rows in options.rows:
                     name = f"{case}/{type_name}/{rows}x{columns}/nozzle"
                     if name not in nozzle:
                         sys.exit(f"{options.views} has no {name}")
                     ours = nozzle[name]
-                    theirs = measure(call, inputs, rows, columns, TYPES[type_name], options.repetitions)
+                    theirs = measure(case, rows, columns, TYPES[type_name], options.repetitions)
                     print_row(case, type_name, rows, columns, ours, theirs, f"{ours / theirs:.3f}")
 
 

@@ -19,6 +19,7 @@
 #include <cuda_fp16.h>
 #include <thrust/system/cuda/execution_policy.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace perf
@@ -33,9 +34,17 @@ struct operand_set
   std::size_t rows;
   std::size_t columns;
 
-  T* at(std::size_t i) const { return first + i * stride; }
+  template <class U = T>
+  U* at(std::size_t i) const
+  {
+    return reinterpret_cast<U*>(first + i * stride);
+  }
 
-  auto matrix(std::size_t i) const { return nozzle::matrix(at(i), rows, columns); }
+  template <class U = T>
+  auto matrix(std::size_t i) const
+  {
+    return nozzle::matrix(at<U>(i), rows, columns);
+  }
 
   /// Two operands, packed.
   auto packed(std::size_t i) const { return nozzle::matrix(at(i), rows, 2 * columns); }
@@ -47,7 +56,7 @@ class view_case_maker
 {
 public:
   view_case_maker(std::size_t rows, std::size_t columns)
-    : set{nullptr, ((rows * (columns + 1) + 1) * sizeof(T) + 511) / 512 * 512 / sizeof(T), rows, columns}
+    : set{nullptr, bytes(rows, columns) / sizeof(T), rows, columns}
   {
   }
 
@@ -58,11 +67,23 @@ public:
     gate("limited_swiglu", nozzle::limited_swiglu{});
     layouts(nozzle::swiglu{});
     beside();
+    if constexpr (sizeof(T) == 2)
+    {
+      to_8_bits();
+      beside_floats();
+    }
     return std::move(cases);
   }
 
 private:
   using set_type = operand_set<T>;
+
+  /// Of an operand: a matrix that may be misaligned or have a pitch, or a row of floats.
+  static std::size_t bytes(std::size_t rows, std::size_t columns)
+  {
+    const std::size_t matrix = (rows * (columns + 1) + 1) * sizeof(T);
+    return (std::max(matrix, columns * sizeof(float)) + 511) / 512 * 512;
+  }
 
   /// The function that calls `compute` with a set's operands: result and inputs.
   template <class Operands, class Compute>
@@ -112,10 +133,11 @@ private:
            char const* function,
            std::size_t inputs,
            std::size_t outputs,
-           std::vector<view_variant> variants)
+           std::vector<view_variant> variants,
+           std::size_t result_bytes = sizeof(T))
   {
     const std::size_t matrix_bytes = set.stride * sizeof(T);
-    const std::size_t moved = (inputs + outputs) * set.rows * set.columns * sizeof(T);
+    const std::size_t moved = (inputs * sizeof(T) + outputs * result_bytes) * set.rows * set.columns;
     const std::size_t vectors = moved / 2 / sizeof(uint4);
     const std::size_t half = (inputs + outputs) * matrix_bytes / 2 / 512 * 512;
     variants.push_back(
@@ -220,6 +242,32 @@ private:
     add("scale", "silu", 1, 1, {by_nozzle(nozzle::compose(nozzle::multiply{}, silu), scale)});
     const auto residual = [](set_type const& s) { return std::make_tuple(s.matrix(2), s.matrix(0), s.matrix(1)); };
     add("residual", "silu", 2, 1, {by_nozzle(nozzle::residual(silu), residual)});
+  }
+
+  /// Results of 8 bits, as a product of 8-bit matrices needs them.
+  void to_8_bits()
+  {
+    using narrow = __nv_fp8_e4m3;
+    const nozzle::silu silu;
+    const nozzle::swiglu swiglu;
+    const auto alone = [](set_type const& s) { return std::make_tuple(s.template matrix<narrow>(1), s.matrix(0)); };
+    const auto halves = [](set_type const& s)
+    { return gated(s.template matrix<narrow>(2), nozzle::halves(s.packed(0))); };
+    const auto scaled = [halves](set_type const& s)
+    { return std::tuple_cat(halves(s), std::make_tuple(nozzle::column_vector(s.template at<float>(3), s.rows))); };
+    add("to_e4m3", "silu", 1, 1, {by_nozzle(silu, alone)}, 1);
+    add("to_e4m3", "swiglu", 2, 1, {by_nozzle(swiglu, halves)}, 1);
+    add("scaled_to_e4m3", "swiglu", 2, 1, {by_nozzle(nozzle::scaled(swiglu), scaled)}, 1);
+  }
+
+  void beside_floats()
+  {
+    const auto bias = [](set_type const& s)
+    { return std::make_tuple(s.matrix(1), s.matrix(0), nozzle::row_vector(s.template at<float>(2), s.columns)); };
+    const auto scale = [](set_type const& s)
+    { return std::make_tuple(s.matrix(1), s.matrix(0), nozzle::column_vector(s.template at<float>(2), s.rows)); };
+    add("float_bias", "gelu", 1, 1, {by_nozzle(nozzle::compose(nozzle::add{}, nozzle::gelu{}), bias)});
+    add("float_scale", "silu", 1, 1, {by_nozzle(nozzle::compose(nozzle::multiply{}, nozzle::silu{}), scale)});
   }
 
   operand_set<T> set; ///< of no memory yet
