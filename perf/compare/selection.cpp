@@ -90,13 +90,15 @@ std::vector<benchmark const*> choose_benchmarks(options const& o, system const& 
   std::vector<benchmark const*> chosen;
   for (std::string const& function : o.functions)
   {
+    const std::string compiled = types_of(on, function);
+    if (compiled.empty())
+      throw std::invalid_argument("--functions: " + function + " is not compiled: perf/run compiles what it is given");
     for (std::string const& type : o.types.empty() ? usual(o, on).types : o.types)
     {
       if (benchmark const* const s = on.find(function, type))
         chosen.push_back(s);
       else if (!o.types.empty())
-        throw std::invalid_argument("--types: " + type + ": " + function + " is compiled for " + types_of(on, function)
-                                    + " only");
+        throw std::invalid_argument("--types: " + type + ": " + function + " is compiled for " + compiled + " only");
     }
   }
   return chosen;

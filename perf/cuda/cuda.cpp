@@ -1,7 +1,6 @@
 #include "perf/company/chain.hpp"
 #include "perf/cuda/cuda_handle.hpp"
 #include "perf/measure/system.hpp"
-#include "perf/measure/type.hpp"
 
 #include <fstream>
 #include <regex>
@@ -73,7 +72,8 @@ system cuda_system()
                            {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
                            {"cub", "cub", "cub::DeviceTransform"},
                            {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
-  for_each_part([&](auto type, auto part) { cuda.add(cuda_benchmarks<typename decltype(type)::value, part>()); });
+  for (auto const make : cuda_makers())
+    cuda.benchmarks.push_back(make());
   cuda.bytes_free = free_bytes;
   cuda.l2_bytes = current_l2_bytes();
   cuda.facts = {{"gpu", device_properties().name}, {"driver", driver()}, {"cuda", cuda_version(CUDART_VERSION)}};

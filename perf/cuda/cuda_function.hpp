@@ -153,10 +153,4 @@ private:
   std::size_t n;
 };
 
-template <class T, int Part>
-std::vector<benchmark> cuda_benchmarks()
-{
-  return benchmarks_of<cuda_calls, T, Part>(function_numbers);
-}
-
 } // namespace perf

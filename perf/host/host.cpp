@@ -1,5 +1,4 @@
 #include "perf/measure/system.hpp"
-#include "perf/measure/type.hpp"
 
 #include <omp.h>
 
@@ -45,7 +44,8 @@ system host_system(host_policy policy)
     {"tbb", "TBB", "thrust::transform with tbb::par"},
     {"loop", "loop", "a plain loop under `omp parallel for simd`"},
     {"nozzle", "nozzle", "nozzle::transform as it chooses, with the policy of --system"}};
-  for_each_part([&](auto type, auto part) { host.add(host_benchmarks<typename decltype(type)::value, part>(policy)); });
+  for (auto const make : host_makers())
+    host.benchmarks.push_back(make(policy));
   host.bytes_free = available_bytes;
   host.disturbance = other_load();
   host.facts = {{"cpu", entry("/proc/cpuinfo", "model name")}, {"threads", std::to_string(omp_get_max_threads())}};

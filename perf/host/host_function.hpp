@@ -151,10 +151,4 @@ private:
   std::unique_ptr<T[]> out;
 };
 
-template <class T, int Part>
-std::vector<benchmark> host_benchmarks(host_policy policy)
-{
-  return benchmarks_of<host_bench, T, Part>(function_numbers, policy);
-}
-
 } // namespace perf

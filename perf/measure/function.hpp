@@ -90,60 +90,41 @@ inline constexpr auto functions =
                                  of_row<0>("swiglu_gradient", row_of<nozzle::swiglu>()),
                                  of_row<1>("swiglu_gradient_1", row_of<nozzle::swiglu>())));
 
-inline constexpr std::make_index_sequence<std::tuple_size_v<decltype(functions)>> function_numbers{};
-
-/// The functions that are compiled for every type; the others, which would take as long again for each, are for float.
-inline constexpr std::string_view on_every_type[] = {"hardtanh",
-                                                     "hardsigmoid",
-                                                     "relu",
-                                                     "sigmoid",
-                                                     "silu",
-                                                     "gelu",
-                                                     "gelu_tanh",
-                                                     "mish",
-                                                     "swiglu",
-                                                     "gelu_gradient",
-                                                     "hardtanh_gradient",
-                                                     "hardsigmoid_gradient"};
-
-constexpr bool are_functions()
+/// The place of a function or a type in its list, by its name; the list's length if it has no such name.
+template <class... Each>
+constexpr std::size_t place_of(std::string_view name, std::tuple<Each...> const& list)
 {
-  bool all = true;
-  for (std::string_view each : on_every_type)
-    all = all && std::apply([each](auto const&... f) { return ((each == f.name) || ...); }, functions);
-  return all;
-}
-
-static_assert(are_functions(), "on_every_type has a name that no function has");
-
-template <class T>
-constexpr bool is_compiled(std::string_view function)
-{
-  bool found = std::is_same_v<T, float>;
-  for (std::string_view each : on_every_type)
-    found = found || each == function;
-  return found;
-}
-
-/// The part's benchmarks, of function_numbers: their runs are those of a Bench<T, Function>(function, work) with these
-/// settings.
-template <template <class, class> class Bench, class T, int Part, class... Settings, std::size_t... I>
-std::vector<benchmark> benchmarks_of(std::index_sequence<I...>, Settings... settings)
-{
-  std::vector<benchmark> all;
-  const auto add = [&](auto index)
+  const auto place = [name](auto const&... each)
   {
-    constexpr auto const& f = std::get<index>(functions);
-    if constexpr (is_compiled<T>(f.name) && index % parts<T> == Part)
-    {
-      using bench = Bench<T, std::decay_t<decltype(f)>>;
-      const auto runs = [function = f, settings...](workload const& work)
-      { return std::make_shared<bench>(function, work)->runs(settings...); };
-      all.push_back({f.name, name_of<T>, f.inputs, sizeof(T), bench::bytes_needed, runs});
-    }
+    std::size_t before = 0;
+    static_cast<void>(((each.name == name || (++before, false)) || ...));
+    return before;
   };
-  (add(std::integral_constant<std::size_t, I>()), ...);
-  return all;
+  return std::apply(place, list);
+}
+
+/// Adds what makes the benchmark of a function on a type, by their places in the lists; nothing if a list has no such
+/// place, which the program's options then say. The benchmark's runs are those of a Bench<T, Function>(function, work)
+/// with these settings.
+template <template <class, class> class Bench, std::size_t FunctionPlace, std::size_t TypePlace, class... Settings>
+bool add_maker(std::vector<benchmark (*)(Settings...)>& makers)
+{
+  constexpr bool is_known =
+    FunctionPlace < std::tuple_size_v<decltype(functions)> && TypePlace < std::tuple_size_v<decltype(types)>;
+  if constexpr (is_known)
+  {
+    makers.push_back(
+      [](Settings... settings)
+      {
+        constexpr auto const& f = std::get<FunctionPlace>(functions);
+        using type = typename std::tuple_element_t<TypePlace, std::remove_const_t<decltype(types)>>::value;
+        using bench = Bench<type, std::decay_t<decltype(f)>>;
+        const auto runs = [settings...](workload const& work)
+        { return std::make_shared<bench>(std::get<FunctionPlace>(functions), work)->runs(settings...); };
+        return benchmark{f.name, name_of<type>, f.inputs, sizeof(type), bench::bytes_needed, runs};
+      });
+  }
+  return is_known;
 }
 
 /// thrust::transform as a call that takes the output and the inputs. Thrust takes two inputs at most; more are zipped.

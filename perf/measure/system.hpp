@@ -145,8 +145,6 @@ struct system
     }
     return nullptr;
   }
-
-  void add(std::vector<benchmark> const& more) { benchmarks.insert(benchmarks.end(), more.begin(), more.end()); }
 };
 
 /// Why CUDA cannot be compared on; empty if it can.
@@ -168,10 +166,17 @@ enum class host_policy
 
 system host_system(host_policy policy);
 
-/// A part of the functions on one type; cuda_function.hpp and host_function.hpp define them.
-template <class T, int Part>
-std::vector<benchmark> cuda_benchmarks();
-template <class T, int Part>
-std::vector<benchmark> host_benchmarks(host_policy policy);
+/// What makes a system's benchmarks. CMake writes a file for each function and type, which adds its own before main().
+inline std::vector<benchmark (*)()>& cuda_makers()
+{
+  static std::vector<benchmark (*)()> all;
+  return all;
+}
+
+inline std::vector<benchmark (*)(host_policy)>& host_makers()
+{
+  static std::vector<benchmark (*)(host_policy)> all;
+  return all;
+}
 
 } // namespace perf

@@ -82,6 +82,11 @@ TEST_CASE("a type that a function is not compiled for is left out, unless an opt
   CHECK_THROWS_WITH_AS(choose_benchmarks(o, host),
                        "--types: bf16: hardtanh is compiled for float, half only",
                        std::invalid_argument const&);
+  o.functions = {"hardtanh", "gelu"};
+  o.types = {};
+  CHECK_THROWS_WITH_AS(choose_benchmarks(o, host),
+                       "--functions: gelu is not compiled: perf/run compiles what it is given",
+                       std::invalid_argument const&);
 }
 
 TEST_CASE("a host has no shapes to regret, no cold data and no company")
