@@ -1,12 +1,14 @@
 #include "test/support/evaluate.hpp"
 #include "test/support/guarded_buffer.hpp"
 #include "test/support/negation.hpp"
+#include "test/support/route.hpp"
 #include "test/support/system.hpp"
 
 #include <nozzle/activation/hardsigmoid.hpp>
 #include <nozzle/activation/hardtanh.hpp>
 #include <nozzle/gradient.hpp>
 #include <nozzle/transform.hpp>
+#include <nozzle/view.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,12 +17,23 @@
 
 #include <cuda/functional>
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
+#include <omp.h>
+#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
+#include <tbb/task_arena.h>
+#endif
 
 // Selectors of a caller's own, and nozzle::explain.
 
@@ -320,3 +333,96 @@ TEST_CASE("explain says what would happen, and does nothing")
   CHECK(out.str().find(on_cuda ? "kernel (" : "serial: ") == 0);
   CHECK(same_bits(y.values(), sevens()));
 }
+
+#if THRUST_DEVICE_SYSTEM != THRUST_DEVICE_SYSTEM_CUDA
+namespace
+{
+
+/// The threads that come. They wait for the others that are expected, ten seconds at most.
+class roll_call
+{
+public:
+  explicit roll_call(std::size_t threads)
+    : expected(threads)
+  {
+  }
+
+  void enter()
+  {
+    while (!are_enough() && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+  }
+
+  std::set<std::thread::id> const& threads() const { return present; }
+
+private:
+  bool are_enough()
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    present.insert(std::this_thread::get_id());
+    return present.size() >= expected;
+  }
+
+  std::size_t expected;
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  std::mutex mutex;
+  std::set<std::thread::id> present;
+};
+
+/// Those of the system, which has fewer in a process that is bound to few processors.
+int available_threads()
+{
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
+  return omp_get_max_threads();
+#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
+  return tbb::this_task_arena::max_concurrency();
+#else
+  return 1;
+#endif
+}
+
+struct answer_to
+{
+  roll_call* calls;
+
+  float operator()(float x) const
+  {
+    calls->enter();
+    return x;
+  }
+};
+
+/// The threads that compute ranges, and those that compute a matrix with a pitch, by this plan.
+void check_threads(selector const& plan, std::size_t expected)
+{
+  constexpr std::size_t rows = 16;
+  constexpr std::size_t columns = 4096;
+  std::vector<float> x(rows * (columns + 1), 2.f);
+  std::vector<float> y(x.size());
+  const auto matrix = [](std::vector<float>& of) { return nozzle::matrix(of.data(), rows, columns, columns + 1); };
+  for (bool views : {false, true})
+  {
+    roll_call calls(expected);
+    const auto op = cuda::proclaim_copyable_arguments(answer_to{&calls});
+    if (views)
+      nozzle::transform(device_system::par, matrix(x), matrix(y), op, plan);
+    else
+      nozzle::transform(device_system::par, x.begin(), x.end(), y.begin(), op, plan);
+    if (expected > 1)
+      CHECK(calls.threads().size() >= expected);
+    else
+      CHECK(calls.threads() == std::set<std::thread::id>{std::this_thread::get_id()});
+  }
+}
+
+} // namespace
+
+TEST_CASE("a parallel plan is carried out by several threads, a serial one by the caller's")
+{
+  const auto expected = static_cast<std::size_t>(std::min(available_threads(), 2));
+  check_threads(by_host_loop<route::parallel>, expected);
+  check_threads(by_host_loop<route::parallel, true>, expected);
+  check_threads(by_host_loop<route::serial>, 1);
+  check_threads(by_host_loop<route::serial, true>, 1);
+}
+#endif

@@ -94,6 +94,10 @@ TEST_CASE("makers: what they refuse")
         == "nozzle::matrix: columns = 4294967296: no memory holds a matrix so large");
   CHECK(refusal([&] { nozzle::matrix(x, large, 8, large); })
         == "nozzle::matrix: pitch = 4294967296: no memory holds a matrix so large");
+  const std::size_t limit = std::size_t(1) << 61; // floats of 2^63 bytes
+  CHECK(refusal([&] { nozzle::matrix(x, limit, 1); })
+        == "nozzle::matrix: rows = 2305843009213693952: no memory holds a matrix so large");
+  CHECK(refusal([&] { nozzle::matrix(x, limit / 2, 1); }).empty());
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), 6, 3); })
         == "nozzle::columns: begin + count = 9: the matrix has 8 columns");
   CHECK(refusal([&] { nozzle::columns(nozzle::matrix(x, 3, 8), below_zero, 2); })
