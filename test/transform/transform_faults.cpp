@@ -2,6 +2,8 @@
 #include "test/transform/fake_runtime.hpp"
 
 #include <nozzle/activation/hardtanh.hpp>
+#include <nozzle/activation/linear.hpp>
+#include <nozzle/compose.hpp>
 #include <nozzle/detail/cuda/view_kernel.hpp>
 #include <nozzle/transform.hpp>
 #include <nozzle/view.hpp>
@@ -15,6 +17,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -229,6 +232,26 @@ TEST_CASE("a kernel gets the vectors, where they begin, and the leftovers on bot
   nozzle::transform(at_once, x + 1, x + 1027, y + 1, nozzle::hardtanh(-2, 3));
   fake::at_launch = nullptr;
   CHECK(launches == 1);
+}
+
+TEST_CASE("beside a bias or a scale of a wider type a thread takes a whole vector of the others, in large calls")
+{
+  fake::mend();
+  constexpr std::size_t columns = 1024;
+  const auto blocks_of = [](std::size_t rows, auto operand)
+  {
+    __half* const x = reinterpret_cast<__half*>(std::uintptr_t(1) << 30);
+    const auto in_place = nozzle::matrix(x, rows, columns);
+    nozzle::transform(at_once, in_place, operand, in_place, nozzle::compose(nozzle::add{}, nozzle::hardtanh{}));
+    CHECK(fake::last_threads == 256);
+    return fake::last_blocks.load();
+  };
+  float* const floats = reinterpret_cast<float*>(1 << 20);
+  constexpr std::size_t rows = 2048; // in vectors of four floats more than all multiprocessors' threads
+  CHECK(blocks_of(rows, nozzle::row_vector(floats, columns)) == rows * columns / 8 / 256);
+  CHECK(blocks_of(rows, nozzle::column_vector(floats, rows)) == rows * columns / 8 / 256);
+  CHECK(blocks_of(rows, nozzle::matrix(floats, rows, columns, columns + 8)) == rows * columns / 4 / 256);
+  CHECK(blocks_of(rows / 2, nozzle::column_vector(floats, rows / 2)) == rows / 2 * columns / 4 / 256);
 }
 
 TEST_CASE("a shape or a route that does not suit a device is refused")
