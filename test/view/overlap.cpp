@@ -4,10 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <set>
+#include <tuple>
+#include <utility>
 
 using nozzle::columns;
 using nozzle::matrix;
@@ -86,6 +90,29 @@ TEST_CASE("what are_apart and overlaps_itself let pass shares no byte")
     REQUIRE((a.extent[0] > 1 || overlaps_itself(a) == a_bytes.repeat));
   }
   CHECK(passed > 5000);
+}
+
+TEST_CASE("loops that lie within each other are seen not to overlap, in any order")
+{
+  const auto overlap = [](std::size_t middle_stride)
+  {
+    using loop = std::pair<std::size_t, std::size_t>; // stride and extent
+    std::array<loop, 3> loops{{{4, 4}, {middle_stride, 3}, {96, 5}}};
+    std::set<bool> answers;
+    do
+    {
+      byte_set f{0, 4, {}, {}};
+      for (std::size_t d = 0; d < 3; ++d)
+        std::tie(f.stride[d], f.extent[d]) = loops[d];
+      answers.insert(overlaps_itself(f));
+    } while (std::next_permutation(loops.begin(), loops.end()));
+    CHECK(answers.size() == 1);
+    return *answers.begin();
+  };
+  CHECK_FALSE(overlap(32)); // 3 of them are the last loop's stride
+  CHECK_FALSE(overlap(16)); // the first loop's length
+  CHECK(overlap(12));
+  CHECK(overlap(44));
 }
 
 TEST_CASE("views that lie apart are seen to, whichever of them has the period")

@@ -91,7 +91,7 @@ inline bool are_apart_within(std::size_t period, byte_set const& a, byte_set con
   const byte_set behind = one_period_of(b_ahead ? b : a, period, apart);
   const bool front_fits = span(front) <= period;
   const bool behind_fits = span(behind) <= period - apart;
-  return front_fits && behind_fits && (span(front) <= apart || are_apart(front, behind));
+  return front_fits && behind_fits && are_apart(front, behind);
 }
 
 /// Whether no byte is in both, as far as this sees. They lie apart if
@@ -125,7 +125,7 @@ inline bool overlaps_itself(byte_set const& f)
     std::size_t within = f.element_size; // what the loops of smaller strides cover
     for (std::size_t e = 0; e < 3; ++e)
     {
-      if (e != d && f.extent[e] > 1 && (f.stride[e] < f.stride[d] || (f.stride[e] == f.stride[d] && e > d)))
+      if (e != d && (f.stride[e] < f.stride[d] || (f.stride[e] == f.stride[d] && e > d)))
         within += f.stride[e] * (f.extent[e] - 1);
     }
     if (f.stride[d] < within)
