@@ -72,7 +72,7 @@ system cuda_system()
                            {"thrust_nosync", "nosync", "thrust::transform with par_nosync"},
                            {"cub", "cub", "cub::DeviceTransform"},
                            {"nozzle", "nozzle", "nozzle::transform as it chooses"}};
-  for (auto const make : cuda_makers())
+  for (auto const make : cuda_makers)
     cuda.benchmarks.push_back(make());
   cuda.bytes_free = free_bytes;
   cuda.l2_bytes = current_l2_bytes();

@@ -44,7 +44,7 @@ system host_system(host_policy policy)
     {"tbb", "TBB", "thrust::transform with tbb::par"},
     {"loop", "loop", "a plain loop under `omp parallel for simd`"},
     {"nozzle", "nozzle", "nozzle::transform as it chooses, with the policy of --system"}};
-  for (auto const make : host_makers())
+  for (auto const make : host_makers)
     host.benchmarks.push_back(make(policy));
   host.bytes_free = available_bytes;
   host.disturbance = other_load();

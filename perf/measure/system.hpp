@@ -167,16 +167,7 @@ enum class host_policy
 system host_system(host_policy policy);
 
 /// What makes a system's benchmarks. CMake writes a file for each function and type, which adds its own before main().
-inline std::vector<benchmark (*)()>& cuda_makers()
-{
-  static std::vector<benchmark (*)()> all;
-  return all;
-}
-
-inline std::vector<benchmark (*)(host_policy)>& host_makers()
-{
-  static std::vector<benchmark (*)(host_policy)> all;
-  return all;
-}
+inline std::vector<benchmark (*)()> cuda_makers;
+inline std::vector<benchmark (*)(host_policy)> host_makers;
 
 } // namespace perf
