@@ -52,15 +52,50 @@ struct fastest_allowed
   }
 };
 
-template <class T, class Policy, class Op, std::size_t... Input>
-void transform(Policy policy, call const& c, Op const& op, std::index_sequence<Input...>)
+/// T, for each of the numbers of a sequence.
+template <std::size_t, class T>
+using each = T;
+
+/// Resolves the call.
+template <class T, class Policy, std::size_t... In>
+NOZZLE_APART detail::resolution resolve(call const& c, work const& of_types, std::index_sequence<In...>)
+{
+  constexpr fastest_allowed select;
+  return {detail::work_of(of_types, c.n, static_cast<T const*>(c.out), static_cast<T const*>(c.in[In])...),
+          detail::machine_of<Policy>(),
+          select};
+}
+
+/// Carries out the call with any functor's loop. All functors share this code.
+template <class T, class Policy, std::size_t... In>
+NOZZLE_APART void run_loop(Policy policy,
+                           call const& c,
+                           work const& of_types,
+                           detail::erased_loop<T, each<In, T>...> const& loop,
+                           std::index_sequence<In...> in)
 {
   if (c.n == 0)
     return;
-  T* const out = static_cast<T*>(c.out);
-  constexpr fastest_allowed select;
-  const detail::resolution r = detail::resolve<Policy, Op>(select, c.n, out, static_cast<T const*>(c.in[Input])...);
-  detail::run(policy, r, op, out, static_cast<T const*>(c.in[Input])...);
+  const detail::resolution r = resolve<T, Policy>(c, of_types, in);
+  detail::planned_loop(policy,
+                       detail::host_workers<Policy>(r),
+                       r.plan.streaming_stores,
+                       c.n,
+                       loop,
+                       static_cast<T*>(c.out),
+                       static_cast<T const*>(c.in[In])...);
+}
+
+/// Carries out the call with op.
+template <class T, class Policy, class Op, std::size_t... In>
+void transform(Policy policy, call const& c, Op const& op, std::index_sequence<In...> in)
+{
+  static constexpr work of_types = detail::work_of_types<Op, T, each<In, T>...>();
+  if constexpr (!detail::is_cuda_v<Policy>)
+    run_loop<T>(policy, c, of_types, detail::erase_loop<T, each<In, T>...>(op), in);
+  else if (c.n > 0)
+    detail::run(
+      policy, resolve<T, Policy>(c, of_types, in), op, static_cast<T*>(c.out), static_cast<T const*>(c.in[In])...);
 }
 
 /// The call with operation number Index.

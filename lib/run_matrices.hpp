@@ -30,10 +30,6 @@
 namespace nozzle::lib
 {
 
-/// T, for each of the numbers of a sequence.
-template <std::size_t, class T>
-using each = T;
-
 /// A stride of 0 is that of a view of one row or column, which stands for all.
 template <class T>
 matrix_view<T> view_of(matrix_call const& c, nozzle_matrix const& m)
@@ -80,6 +76,43 @@ void run_compact(Policy& policy, detail::resolution const& r, Op const& op, Loop
   ;
 #endif
 
+/// A call on matrices of which every element follows the last, as one on ranges.
+inline call call_on_ranges(matrix_call const& c)
+{
+  return {c.form,
+          c.f,
+          c.rows * c.columns,
+          {c.in[0].matrix.data, c.in[1].matrix.data, c.in[2].matrix.data},
+          c.out[0].matrix.data,
+          c.stream};
+}
+
+/// Resolves the call.
+template <class Policy>
+NOZZLE_APART detail::resolution resolve(work const& w)
+{
+  constexpr fastest_allowed select;
+  return {w, detail::machine_of<Policy>(), select};
+}
+
+/// Carries out the call with `op`, what detail::erase makes of any functor. All functors share this code.
+template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
+NOZZLE_APART void run_loop(Policy policy,
+                           matrix_call const& c,
+                           work const& of_types,
+                           std::size_t chunk,
+                           Op const& op,
+                           std::index_sequence<Out...> out,
+                           std::index_sequence<In...> in)
+{
+  const auto loops = loops_of<T>(c, of_types, out, in);
+  if constexpr (sizeof...(Out) == 1)
+    if (loops.work.layout == layout::contiguous)
+      return run_loop<T>(policy, call_on_ranges(c), of_types, op, in);
+  const std::size_t workers = detail::host_workers<Policy>(resolve<Policy>(loops.work));
+  detail::run_view_loop(policy, workers, chunk, op, loops);
+}
+
 /// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.
 template <class T, int Inputs, class Policy, class Op, std::size_t... Out, std::size_t... In>
 void transform(
@@ -88,18 +121,22 @@ void transform(
   if (c.rows == 0 || c.columns == 0)
     return;
   const auto op = detail::fit<each<In, T>...>::template to<each<Out, T>...>(f);
-  constexpr work of_types = detail::work_of_types<std::decay_t<decltype(op)>, T, each<In, T>...>();
-  const auto loops = loops_of<T>(c, of_types, out, in);
-  if constexpr (sizeof...(Out) == 1)
-    if (loops.work.layout == layout::contiguous)
-      return transform<T>(
-        policy, {c.form, c.f, c.rows * c.columns, {c.in[In].matrix.data...}, c.out[0].matrix.data, c.stream}, f, in);
-  constexpr fastest_allowed select;
-  const detail::resolution r(loops.work, detail::machine_of<Policy>(), select);
+  using adapted = std::decay_t<decltype(op)>;
+  static constexpr work of_types = detail::work_of_types<adapted, T, each<In, T>...>();
   if constexpr (detail::is_cuda_v<Policy>)
-    run_compact<Inputs>(policy, r, op, loops);
+  {
+    const auto loops = loops_of<T>(c, of_types, out, in);
+    if constexpr (sizeof...(Out) == 1)
+      if (loops.work.layout == layout::contiguous)
+        return transform<T>(policy, call_on_ranges(c), f, in);
+    run_compact<Inputs>(policy, resolve<Policy>(loops.work), op, loops);
+  }
   else
-    detail::run_view(policy, r, op, loops);
+  {
+    constexpr cuda::std::tuple<each<Out, T>*...> results;
+    constexpr cuda::std::tuple<each<In, T> const*...> inputs;
+    run_loop<T>(policy, c, of_types, detail::host_chunk<adapted, T>(), detail::erase(op, results, inputs), out, in);
+  }
 }
 
 /// The call with operation number Index.

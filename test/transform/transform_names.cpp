@@ -129,7 +129,10 @@ NOT_NOZZLES(compute_strided)
 NOT_NOZZLES(compute_vector)
 NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(direct_loop)
+NOT_NOZZLES(erase)
 NOT_NOZZLES(erase_loop)
+NOT_NOZZLES(erase_part)
+NOT_NOZZLES(erase_parts)
 NOT_NOZZLES(fastest_loop)
 NOT_NOZZLES(for_each_chunk)
 NOT_NOZZLES(for_each_index)
@@ -150,6 +153,7 @@ NOT_NOZZLES(layout_of)
 NOT_NOZZLES(lift)
 NOT_NOZZLES(load)
 NOT_NOZZLES(loop)
+NOT_NOZZLES(loop_as_floats)
 NOT_NOZZLES(make_arguments)
 NOT_NOZZLES(make_nest)
 NOT_NOZZLES(make_view_arguments)
@@ -157,6 +161,7 @@ NOT_NOZZLES(map)
 NOT_NOZZLES(misaligned_address)
 NOT_NOZZLES(obstacle)
 NOT_NOZZLES(part)
+NOT_NOZZLES(planned_loop)
 NOT_NOZZLES(resolve)
 NOT_NOZZLES(rounded)
 NOT_NOZZLES(run)
@@ -203,8 +208,8 @@ bool begins_vector(cell const*) = delete;
 template <int N>
 std::size_t elements_before_vector(cell const*) = delete;
 
-template <class Op, class Out, class... In>
-nozzle::work work_of(std::size_t, Out const*, In const*...) = delete;
+template <class Out, class... In>
+nozzle::work work_of(nozzle::work, std::size_t, Out const*, In const*...) = delete;
 
 #if defined(__CUDACC__)
 

@@ -7,7 +7,7 @@
 #include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/ranges.hpp>
 #include <nozzle/detail/config.hpp>
-#include <nozzle/detail/host/loop.hpp>
+#include <nozzle/detail/host/planned_loop.hpp>
 #include <nozzle/plan.hpp>
 
 #if defined(__CUDACC__)
@@ -57,11 +57,12 @@ struct resolution
 template <class Policy, class Op, class Selector, class Out, class... In>
 inline resolution resolve([[maybe_unused]] Selector& select, std::size_t n, Out const* out, In const*... in)
 {
+  constexpr work of_types = work_of_types<Op, Out, In...>();
   // What plan_for would choose on a host. g++ inlines this into a small call, which saves 3 ns of 9.
   if constexpr (std::is_same_v<Selector, fastest> && !is_cuda_v<Policy>)
-    return {detail::work_of<Op>(n, out, in...), machine_of<Policy>(), host_plan};
+    return {detail::work_of(of_types, n, out, in...), machine_of<Policy>(), host_plan};
   else
-    return {detail::work_of<Op>(n, out, in...), machine_of<Policy>(), select};
+    return {detail::work_of(of_types, n, out, in...), machine_of<Policy>(), select};
 }
 
 /// f(result, inputs...), each as a plain pointer.

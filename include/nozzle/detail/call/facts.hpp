@@ -29,11 +29,10 @@ constexpr work work_of_types()
   return w;
 }
 
-/// All facts.
-template <class Op, class Out, class... In>
-inline work work_of(std::size_t n, Out const* out, In const*... in)
+/// All facts, of which w has those that follow from the types.
+template <class Out, class... In>
+inline work work_of(work w, std::size_t n, Out const* out, In const*... in)
 {
-  work w = work_of_types<Op, Out, In...>();
   w.n = n;
   constexpr int N = elements_per_vector<Out, In...>;
   const std::size_t head = detail::elements_before_vector<N>(out);

@@ -8,6 +8,9 @@
 #include <nozzle/detail/view/overlap.hpp>
 #include <nozzle/detail/view/view.hpp>
 
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+
 #include <cuda/std/mdspan>
 #include <cuda/std/tuple>
 
@@ -100,11 +103,12 @@ struct view_requirements<Policy, Selector, Op, cuda::std::tuple<Out...>, In...>
   static_assert(!have_const_result, "nozzle::transform: the elements of result are const");
   static_assert(fits_results,
                 "nozzle::transform: an activation takes one result, a fan-out one for each of its functors");
+  static_assert(!has_nested_parts_v<Op>, "nozzle::transform: a fan-out takes functors of one result");
   static_assert(fits_one_result,
                 "nozzle::transform: a functor of one result returns the value, not a cuda::std::tuple");
 
   static constexpr bool hold = have_usable_ranks && have_plain_accessors && !have_const_result && fits_results
-                               && fits_one_result
+                               && !has_nested_parts_v<Op> && fits_one_result
                                && requirements<Policy, Selector, Op, first_value*, typename In::element_type*...>::hold;
 };
 
@@ -166,7 +170,8 @@ void run_view_library(Policy& policy, Op const& op, Outputs const& outputs, Rows
   const auto extents = cuda::std::get<0>(outputs).extents();
   const std::size_t columns = columns_of(extents);
   const compute_element<Op, Outputs, Rows, In...> each{op, outputs, cuda::std::tuple<In...>(in...), columns, valid};
-  const auto call = [&] { detail::for_each_index(policy, rows_of(extents) * columns, each); };
+  const thrust::counting_iterator<std::size_t> first(0);
+  const auto call = [&] { thrust::for_each(policy, first, first + rows_of(extents) * columns, each); };
 #if defined(__CUDACC__)
   if constexpr (is_cuda_v<Policy>)
     return without_pending_error(thrust::cuda_cub::stream(policy), call);
@@ -273,14 +278,9 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
   }
   else
   {
-    const std::size_t workers = host_workers<Policy>(r);
     constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
-    if constexpr (Loops::results == 1 && parts_v<Op> == 0)
-      loops.with_pointers(
-        [&](auto* out, auto const*... in)
-        { detail::run_view_loop(policy, workers, chunk, detail::erase_loop(op, out, in...), loops); });
-    else
-      detail::run_view_loop(policy, workers, chunk, op, loops);
+    const auto erased = detail::erase(op, loops.out, loops.in);
+    detail::run_view_loop(policy, host_workers<Policy>(r), chunk, erased, loops);
   }
 }
 

@@ -3,17 +3,11 @@
 #include <nozzle/detail/config.hpp>
 #include <nozzle/detail/functor/activation.hpp>
 #include <nozzle/detail/host/block.hpp>
-#include <nozzle/detail/host/chunk_queues.hpp>
-#include <nozzle/detail/host/streaming_stores.hpp>
 #include <nozzle/detail/types/convert.hpp>
 #include <nozzle/plan.hpp>
 
-#include <thrust/for_each.h>
-#include <thrust/iterator/counting_iterator.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -288,9 +282,10 @@ struct rounding
 template <class T>
 struct lifted_elements
 {
+  using element = float;
   static constexpr std::size_t size = 512;
 
-  float elements[size];
+  element elements[size];
 
   lifted_elements(std::size_t n, T const* from) { detail::direct_loop(0, n, lifting<T>(), elements, from); }
 };
@@ -300,25 +295,6 @@ struct lifted_elements
 template <class Op, class Out, class... In>
 inline constexpr bool is_computed_as_floats_v =
   is_activation_v<Op> && !op_traits<Op>::has_users_part && is_eight_bits_v<Out> && (std::is_same_v<In, Out> && ...);
-
-/// The fastest loop over any range.
-template <class Op, class Out, class... In>
-inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
-{
-  if constexpr (is_computed_as_floats_v<Op, Out, In...>)
-  {
-    constexpr std::size_t size = lifted_elements<Out>::size;
-    for (; begin < end; begin += size)
-    {
-      const std::size_t n = std::min(size, end - begin);
-      float results[size];
-      detail::direct_loop(0, n, op, results, lifted_elements<In>(n, in + begin).elements...);
-      detail::direct_loop(0, n, rounding<Out>(), out + begin, results);
-    }
-  }
-  else
-    detail::direct_loop(begin, end, op, out, in...);
-}
 
 /// A functor's loop over any range, by address: what calls it is compiled once for all functors.
 template <class Out, class... In>
@@ -334,100 +310,45 @@ struct erased_loop
   }
 };
 
-/// The loop of op, which it refers to, over such elements.
+/// A loop over floats, over elements of 8 bits.
+template <class T, class... Floats, class... In>
+NOZZLE_APART void loop_as_floats(
+  std::size_t begin, std::size_t end, erased_loop<float, Floats...> const& compute, T* out, In const*... in)
+{
+  constexpr std::size_t size = lifted_elements<T>::size;
+  for (; begin < end; begin += size)
+  {
+    const std::size_t n = std::min(size, end - begin);
+    float results[size];
+    compute(0, n, results, lifted_elements<In>(n, in + begin).elements...);
+    detail::direct_loop(0, n, rounding<T>(), out + begin, results);
+  }
+}
+
+template <class Out, class... In, class Op>
+erased_loop<Out, In...> erase_loop(Op const& op);
+
+/// The fastest loop over any range.
 template <class Op, class Out, class... In>
-erased_loop<Out, In...> erase_loop(Op const& op, Out const*, In const*...)
+inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In const*... in)
+{
+  if constexpr (is_computed_as_floats_v<Op, Out, In...>)
+  {
+    const auto compute = detail::erase_loop<float, typename lifted_elements<In>::element...>(op);
+    detail::loop_as_floats(begin, end, compute, out, in...);
+  }
+  else
+    detail::direct_loop(begin, end, op, out, in...);
+}
+
+/// The loop of op, which it refers to.
+template <class Out, class... In, class Op>
+erased_loop<Out, In...> erase_loop(Op const& op)
 {
   return {std::addressof(op),
           host_chunk<Op, Out>(),
           [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
           { detail::loop(begin, end, *static_cast<Op const*>(each), out, in...); }};
-}
-
-/// A loop, with results written past the caches where they can be. Piece by piece they are computed into a buffer in
-/// L1; while one is written, the inputs of the next are fetched.
-template <class Out, class... In>
-void streaming_loop(
-  std::size_t begin, std::size_t end, erased_loop<Out, In...> const& compute, Out* out, In const*... in)
-{
-#if NOZZLE_HAS_STREAMING_STORES
-  if constexpr (is_line_divisible_v<Out>)
-  {
-    constexpr std::size_t size = piece_bytes / sizeof(Out);
-    alignas(line_bytes) Out piece[size];
-    const std::size_t to_line = -reinterpret_cast<std::uintptr_t>(out + begin) % line_bytes / sizeof(Out);
-    const std::size_t first = std::min(end, begin + to_line);
-    compute(begin, first, out, in...);
-    for (begin = first; end - begin >= size; begin += size)
-    {
-      compute(0, size, piece, in + begin...);
-      const std::size_t next = end - begin >= 2 * size ? begin + size : begin;
-      detail::stream_piece(piece, out + begin, in + next...);
-    }
-    __builtin_ia32_sfence(); // other threads see the pieces from here on
-  }
-#endif
-  compute(begin, end, out, in...);
-}
-
-/// f(i) for i in [0, count), on the policy's threads.
-template <class Policy, class F>
-NOZZLE_APART void for_each_index(Policy& policy, std::size_t count, F const& f)
-{
-  thrust::for_each(policy, thrust::counting_iterator<std::size_t>(0), thrust::counting_iterator<std::size_t>(count), f);
-}
-
-/// compute(chunk) for every chunk. A thread that has finished its own chunks takes from the others.
-template <class Policy, class Compute>
-NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t workers, std::size_t chunks, Compute const& compute)
-{
-  chunk_queues queues(chunks, workers);
-  detail::for_each_index(policy, workers, [&queues, &compute](std::size_t worker) { queues.take(worker, compute); });
-}
-
-/// A loop in chunks, on the policy's `workers` threads.
-template <class Policy, class Out, class... In>
-void chunked_loop(Policy& policy,
-                  std::size_t workers,
-                  bool streaming_stores,
-                  std::size_t n,
-                  erased_loop<Out, In...> const& compute,
-                  Out* out,
-                  In const*... in)
-{
-  // With fewer chunks in a queue, reading all queues takes longer than it saves (perf/notes.md).
-  constexpr std::size_t per_queue = 16;
-  // Larger chunks are up to 8% faster; with streaming stores fewer of them end with part of a piece.
-  const std::size_t largest = streaming_stores ? 16 : 4;
-  const std::size_t size =
-    compute.chunk * std::clamp<std::size_t>(n / (per_queue * workers * compute.chunk), 1, largest);
-  const std::size_t chunks = (n + size - 1) / size;
-  const auto compute_chunk = [=](std::size_t chunk)
-  {
-    const std::size_t begin = chunk * size;
-    const std::size_t end = std::min(n, begin + size);
-    if (streaming_stores)
-      detail::streaming_loop(begin, end, compute, out, in...);
-    else
-      compute(begin, end, out, in...);
-  };
-  if (chunks < per_queue * workers)
-    detail::for_each_index(policy, chunks, compute_chunk);
-  else
-    detail::for_each_chunk(policy, workers, chunks, compute_chunk);
-}
-
-/// The functor's loop over [0, n), on several threads or with results past the caches. Kept out of the call: a small
-/// one would otherwise save its registers too, which takes 1 ns of 8.
-template <class Policy, class Op, class Out, class... In>
-NOZZLE_APART void large_loop(
-  Policy& policy, std::size_t workers, bool streaming_stores, std::size_t n, Op const& op, Out* out, In const*... in)
-{
-  const auto compute = detail::erase_loop(op, out, in...);
-  if (workers > 1)
-    detail::chunked_loop(policy, workers, streaming_stores, n, compute, out, in...);
-  else
-    detail::streaming_loop(0, n, compute, out, in...);
 }
 
 } // namespace nozzle::detail

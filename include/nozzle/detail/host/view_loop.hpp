@@ -1,7 +1,7 @@
 #pragma once
 
 #include <nozzle/detail/config.hpp>
-#include <nozzle/detail/host/loop.hpp>
+#include <nozzle/detail/host/planned_loop.hpp>
 #include <nozzle/detail/view/nest.hpp>
 #include <nozzle/detail/view/outputs.hpp>
 
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -61,7 +62,40 @@ void scatter(std::size_t n, T const* results, strided<T> to)
     to.data[j * to.stride] = results[j];
 }
 
-/// For contiguous outputs and inputs.
+/// The loop of op's part number K.
+template <std::size_t K, class Out, class... In, class Op>
+erased_loop<Out, In...> erase_part(Op const& op)
+{
+  using part_type = std::decay_t<decltype(detail::part<K>(op))>;
+  return {std::addressof(op),
+          host_chunk<part_type, Out>(),
+          [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
+          { detail::loop(begin, end, detail::part<K>(*static_cast<Op const*>(each)), out, in...); }};
+}
+
+template <class... Out, class... In, class Op, std::size_t... K>
+auto erase_parts(Op const& op,
+                 cuda::std::tuple<Out*...> const&,
+                 cuda::std::tuple<In const*...> const&,
+                 std::index_sequence<K...>)
+{
+  return nozzle::fan_out(detail::erase_part<K, Out, In...>(op)...);
+}
+
+/// The loop of op over such operands, or a fan-out of its parts' loops: what calls them is compiled once for all
+/// functors. They refer to op. A user's functor of several results stays what it is.
+template <class Op, class... Out, class... In>
+auto erase(Op const& op, cuda::std::tuple<Out*...> const& out, cuda::std::tuple<In const*...> const& in)
+{
+  if constexpr (parts_v<Op> != 0)
+    return detail::erase_parts(op, out, in, std::index_sequence_for<Out...>{});
+  else if constexpr (sizeof...(Out) == 1)
+    return detail::erase_loop<Out..., In...>(op);
+  else
+    return op;
+}
+
+/// For contiguous outputs and inputs. A loop computes each result, or a user's functor all of an element.
 template <class... In>
 struct piece_of
 {
@@ -72,10 +106,8 @@ struct piece_of
   {
     if constexpr (parts_v<Op> != 0)
       compute_parts(std::index_sequence_for<Outs...>{}, op, in..., outs...);
-    else if constexpr (std::is_same_v<Op, erased_loop<Outs..., In...>>)
-      op(0, n, outs..., in...);
     else if constexpr (sizeof...(Outs) == 1)
-      detail::loop(0, n, op, outs..., in...);
+      op(0, n, outs..., in...);
     else
     {
       for (std::size_t j = 0; j < n; ++j)

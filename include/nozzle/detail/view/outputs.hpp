@@ -22,6 +22,12 @@ template <class Op, class... In>
 inline constexpr bool takes_v<gradients_of<Op>, In...> =
   (takes_v<gradient_of<Op, 0>, In...> && takes_v<gradient_of<Op, 1>, In...>);
 
+/// Whether a fan-out has another among its functors.
+template <class Op>
+inline constexpr bool has_nested_parts_v = false;
+template <class... Ops>
+inline constexpr bool has_nested_parts_v<fan_out_of<Ops...>> = ((parts_v<Ops> != 0) || ...);
+
 /// Op's part number K, if it is a fan-out or gradients().
 template <std::size_t K, class... Ops>
 NOZZLE_HOST_DEVICE constexpr auto const& part(fan_out_of<Ops...> const& op)
@@ -57,7 +63,6 @@ private:
   template <class... Outs, class Op, std::size_t... K>
   static auto each(Op const& op, std::index_sequence<K...>)
   {
-    static_assert(parts_v<Op> == sizeof...(Outs), "nozzle::transform: a fan-out takes functors of one result");
     if constexpr ((std::is_same_v<decltype(to<Outs>(detail::part<K>(op))),
                                   std::decay_t<decltype(detail::part<K>(op))>> && ...))
       return op; // which has nothing to adapt
