@@ -56,14 +56,20 @@ struct fastest_allowed
 template <std::size_t, class T>
 using each = T;
 
+/// Resolves a call of such work.
+template <class Policy>
+NOZZLE_APART detail::resolution resolve(work const& w)
+{
+  constexpr fastest_allowed select;
+  return {w, detail::machine_of<Policy>(), select};
+}
+
 /// Resolves the call.
 template <class T, class Policy, std::size_t... In>
 NOZZLE_APART detail::resolution resolve(call const& c, work const& of_types, std::index_sequence<In...>)
 {
-  constexpr fastest_allowed select;
-  return {detail::work_of(of_types, c.n, static_cast<T const*>(c.out), static_cast<T const*>(c.in[In])...),
-          detail::machine_of<Policy>(),
-          select};
+  return resolve<Policy>(
+    detail::work_of(of_types, c.n, static_cast<T const*>(c.out), static_cast<T const*>(c.in[In])...));
 }
 
 /// Carries out the call with any functor's loop. All functors share this code.

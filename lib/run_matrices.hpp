@@ -87,14 +87,6 @@ inline call call_on_ranges(matrix_call const& c)
           c.stream};
 }
 
-/// Resolves the call.
-template <class Policy>
-NOZZLE_APART detail::resolution resolve(work const& w)
-{
-  constexpr fastest_allowed select;
-  return {w, detail::machine_of<Policy>(), select};
-}
-
 /// Carries out the call with `op`, what detail::erase makes of any functor. All functors share this code.
 template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
 NOZZLE_APART void run_loop(Policy policy,
@@ -133,7 +125,7 @@ void transform(
   }
   else
   {
-    constexpr cuda::std::tuple<each<Out, T>*...> results;
+    constexpr cuda::std::tuple<each<Out, T>*...> results; // for their types alone
     constexpr cuda::std::tuple<each<In, T> const*...> inputs;
     run_loop<T>(policy, c, of_types, detail::host_chunk<adapted, T>(), detail::erase(op, results, inputs), out, in);
   }

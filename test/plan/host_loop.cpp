@@ -109,7 +109,7 @@ template <class Op, class T, class... Rest>
 void check_loops(double apart, Op const& op, std::vector<T> const& x, std::vector<Rest> const&... rest)
 {
   using namespace nozzle::detail;
-  ways<T, T, Rest...> by{nozzle::detail::erase_loop<T, T, Rest...>(op),
+  ways<T, T, Rest...> by{erase_loop<T, T, Rest...>(op),
                          loop_all<avx2_loop<Op, T, T, Rest...>, Op>,
                          loop_all<baseline_loop<Op, T, T, Rest...>, Op>,
                          nullptr,

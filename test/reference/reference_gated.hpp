@@ -108,41 +108,33 @@ NOZZLE_HOST_DEVICE R limited_second(Gate const& f, R b)
   return limited(b, -limit, limit) + R(stored<T>(f.offset()));
 }
 
-/// g times the derivative of activation(a') (b' + offset).
-template <int Input, class T, class R, class Gate, class Activation>
-NOZZLE_HOST_DEVICE R limited_gradient(Gate const& f, Activation const& activation, R g, R a, R b)
+NOZZLE_HOST_DEVICE inline nozzle::swish limited_activation(nozzle::limited_swiglu const& f)
+{
+  return nozzle::swish(f.alpha());
+}
+
+NOZZLE_HOST_DEVICE inline nozzle::gelu limited_activation(nozzle::limited_geglu const&)
+{
+  return {};
+}
+
+template <class T, class R, class F, class Gate>
+NOZZLE_HOST_DEVICE R exact(nozzle::detail::limited_gate<F, Gate> const& f, R a, R b)
+{
+  const R limit = stored<T>(f.limit());
+  const auto activation = limited_activation(static_cast<F const&>(f));
+  return limit_product(exact<T>(activation, a > limit ? limit : a), limited_second<T>(f, b));
+}
+
+template <int Input, class T, class R, class F, class Gate>
+NOZZLE_HOST_DEVICE R exact_gradient(nozzle::detail::limited_gate<F, Gate> const& f, R g, R a, R b)
 {
   const R limit = stored<T>(f.limit());
   const R first = a > limit ? limit : a;
+  const auto activation = limited_activation(static_cast<F const&>(f));
   if (Input == 0)
     return a > limit ? R(0) : limit_product(limited_second<T>(f, b), exact_gradient<T>(activation, g, first));
   return magnitude(b) > limit ? R(0) : limit_product(g, exact<T>(activation, first));
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::limited_swiglu const& f, R a, R b)
-{
-  const R limit = stored<T>(f.limit());
-  return limit_product(exact<T>(nozzle::swish(f.alpha()), a > limit ? limit : a), limited_second<T>(f, b));
-}
-
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::limited_swiglu const& f, R g, R a, R b)
-{
-  return limited_gradient<Input, T>(f, nozzle::swish(f.alpha()), g, a, b);
-}
-
-template <class T, class R>
-NOZZLE_HOST_DEVICE R exact(nozzle::limited_geglu const& f, R a, R b)
-{
-  const R limit = stored<T>(f.limit());
-  return limit_product(exact<T>(nozzle::gelu{}, a > limit ? limit : a), limited_second<T>(f, b));
-}
-
-template <int Input, class T, class R>
-NOZZLE_HOST_DEVICE R exact_gradient(nozzle::limited_geglu const& f, R g, R a, R b)
-{
-  return limited_gradient<Input, T>(f, nozzle::gelu{}, g, a, b);
 }
 
 /// silu(a), but at most the limit.

@@ -130,8 +130,6 @@ NOT_NOZZLES(compute_vector)
 NOT_NOZZLES(compute_vectors)
 NOT_NOZZLES(direct_loop)
 NOT_NOZZLES(erase)
-NOT_NOZZLES(erase_loop)
-NOT_NOZZLES(erase_part)
 NOT_NOZZLES(erase_parts)
 NOT_NOZZLES(fastest_loop)
 NOT_NOZZLES(for_each_chunk)
@@ -160,7 +158,6 @@ NOT_NOZZLES(make_view_arguments)
 NOT_NOZZLES(map)
 NOT_NOZZLES(misaligned_address)
 NOT_NOZZLES(obstacle)
-NOT_NOZZLES(part)
 NOT_NOZZLES(planned_loop)
 NOT_NOZZLES(resolve)
 NOT_NOZZLES(rounded)
@@ -197,6 +194,12 @@ NOT_NOZZLES(work_of_types)
 void check_element_alignment(char const*, cell const*) = delete;
 void check_overlap(std::size_t, char const*, cell const*, std::size_t, char const*, cell const*, std::size_t) = delete;
 doubled form_for(doubled const&) = delete;
+template <class Out, class... In, class Op>
+void erase_loop(Op const&) = delete;
+template <std::size_t K, class Out, class... In, class Op>
+void erase_part(Op const&) = delete;
+template <std::size_t K, class Op>
+void part(Op const&) = delete;
 void compute_range(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
 void baseline_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
 void avx2_loop(std::size_t, std::size_t, doubled const&, cell*, cell const*) = delete;
@@ -304,6 +307,9 @@ TEST_CASE("and over views")
   nozzle::transform(thrust::device, first, cuda::std::make_tuple(first, second), user::both{});
   const thrust::host_vector<user::cell> of_both = twins;
   CHECK(std::all_of(of_both.begin(), of_both.end(), [](user::cell each) { return each.value == 1; }));
+  const auto twice = nozzle::fan_out(user::doubled{}, user::doubled{});
+  nozzle::transform(thrust::device, second, cuda::std::make_tuple(second, first), twice);
+  CHECK(static_cast<user::cell>(twins[0]).value == 2);
   for (nozzle::selector select : {nozzle::plan_for, nozzle::always_library})
   {
     thrust::device_vector<user::cell> x(4 * 16, user::cell{1.f});

@@ -132,6 +132,9 @@ TEST_CASE("one result: a fan-out of one functor, in one view or a tuple of one, 
     nozzle::transform(device_system::par, nozzle::matrix(b.data(), 10, 20, pitch), list(z), only);
     CHECK(b.count_wrong() == 0);
   }
+  arena<float> c(1000);
+  const auto at = [&](int begin) { return nozzle::matrix(c.data() + begin, 10, 20); };
+  check_views(c, nozzle::fan_out(only, nozzle::relu{}), list(silu, nozzle::relu{}), list(at(300), at(600)), at(0));
 }
 
 #if !defined(__CUDACC__)

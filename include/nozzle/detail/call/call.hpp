@@ -7,6 +7,7 @@
 #include <nozzle/detail/call/policy.hpp>
 #include <nozzle/detail/call/ranges.hpp>
 #include <nozzle/detail/config.hpp>
+#include <nozzle/detail/host/loop.hpp>
 #include <nozzle/detail/host/planned_loop.hpp>
 #include <nozzle/plan.hpp>
 

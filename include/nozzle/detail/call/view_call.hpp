@@ -279,7 +279,7 @@ void run_view(Policy& policy, resolution const& r, Op const& op, Loops const& lo
   else
   {
     constexpr std::size_t chunk = host_chunk<Op, typename Loops::first_result>();
-    const auto erased = detail::erase(op, loops.out, loops.in);
+    auto const& erased = detail::erase(op, loops.out, loops.in);
     detail::run_view_loop(policy, host_workers<Policy>(r), chunk, erased, loops);
   }
 }

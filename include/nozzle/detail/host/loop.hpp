@@ -345,8 +345,9 @@ inline void loop(std::size_t begin, std::size_t end, Op const& op, Out* out, In 
 template <class Out, class... In, class Op>
 erased_loop<Out, In...> erase_loop(Op const& op)
 {
+  constexpr std::size_t chunk = host_chunk<Op, Out>();
   return {std::addressof(op),
-          host_chunk<Op, Out>(),
+          chunk,
           [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
           { detail::loop(begin, end, *static_cast<Op const*>(each), out, in...); }};
 }

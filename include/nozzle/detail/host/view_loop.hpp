@@ -66,9 +66,9 @@ void scatter(std::size_t n, T const* results, strided<T> to)
 template <std::size_t K, class Out, class... In, class Op>
 erased_loop<Out, In...> erase_part(Op const& op)
 {
-  using part_type = std::decay_t<decltype(detail::part<K>(op))>;
+  constexpr std::size_t chunk = host_chunk<std::decay_t<decltype(detail::part<K>(op))>, Out>();
   return {std::addressof(op),
-          host_chunk<part_type, Out>(),
+          chunk,
           [](void const* each, std::size_t begin, std::size_t end, Out* out, In const*... in)
           { detail::loop(begin, end, detail::part<K>(*static_cast<Op const*>(each)), out, in...); }};
 }
@@ -82,50 +82,53 @@ auto erase_parts(Op const& op,
   return nozzle::fan_out(detail::erase_part<K, Out, In...>(op)...);
 }
 
-/// The loop of op over such operands, or a fan-out of its parts' loops: what calls them is compiled once for all
-/// functors. They refer to op. A user's functor of several results stays what it is.
+/// What computes op's results, for operands of such types: op's loop, or a fan-out of its parts' loops. What calls them
+/// is compiled once for all functors. They refer to op. A user's functor of several results stays what it is.
 template <class Op, class... Out, class... In>
-auto erase(Op const& op, cuda::std::tuple<Out*...> const& out, cuda::std::tuple<In const*...> const& in)
+decltype(auto) erase(Op const& op, cuda::std::tuple<Out*...> const& out, cuda::std::tuple<In const*...> const& in)
 {
   if constexpr (parts_v<Op> != 0)
     return detail::erase_parts(op, out, in, std::index_sequence_for<Out...>{});
   else if constexpr (sizeof...(Out) == 1)
     return detail::erase_loop<Out..., In...>(op);
   else
-    return op;
+    return (op);
 }
 
-/// For contiguous outputs and inputs. A loop computes each result, or a user's functor all of an element.
+/// For contiguous outputs and inputs. `erased` is what `erase` made of a functor.
 template <class... In>
 struct piece_of
 {
   std::size_t n;
 
-  template <class Op, class... Outs>
-  void compute(Op const& op, In const*... in, Outs*... outs) const
+  template <class Erased, class... Outs>
+  void compute(Erased const& erased, In const*... in, Outs*... outs) const
   {
-    if constexpr (parts_v<Op> != 0)
-      compute_parts(std::index_sequence_for<Outs...>{}, op, in..., outs...);
+    if constexpr (parts_v<Erased> != 0)
+      compute_parts(std::index_sequence_for<Outs...>{}, erased, in..., outs...);
     else if constexpr (sizeof...(Outs) == 1)
-      op(0, n, outs..., in...);
+      erased(0, n, outs..., in...);
     else
     {
       for (std::size_t j = 0; j < n; ++j)
-        detail::assign(op(in[j]...), outs[j]...);
+        detail::assign(erased(in[j]...), outs[j]...);
     }
   }
 
 private:
-  template <std::size_t... K, class Op, class... Outs>
-  void compute_parts(std::index_sequence<K...>, Op const& op, In const*... in, Outs*... outs) const
+  template <std::size_t... K, class Erased, class... Outs>
+  void compute_parts(std::index_sequence<K...>, Erased const& erased, In const*... in, Outs*... outs) const
   {
-    (compute(detail::part<K>(op), in..., outs), ...);
+    (compute(detail::part<K>(erased), in..., outs), ...);
   }
 };
 
-/// op over n elements of every operand. Several results are kept until all are computed: one may take an input's place.
-template <class Op, class... Out, class... In>
-void compute_strided(std::size_t n, Op const& op, cuda::std::tuple<strided<Out>...> const& out, strided<In const>... in)
+/// The same over n elements of every operand. Several results are kept until all are computed: one may take an input's place.
+template <class Erased, class... Out, class... In>
+void compute_strided(std::size_t n,
+                     Erased const& erased,
+                     cuda::std::tuple<strided<Out>...> const& out,
+                     strided<In const>... in)
 {
   const auto compute = [&](In const*... from)
   {
@@ -134,14 +137,14 @@ void compute_strided(std::size_t n, Op const& op, cuda::std::tuple<strided<Out>.
     {
       const auto to = cuda::std::get<0>(out);
       if (to.stride == 1)
-        return piece.compute(op, from..., to.data);
+        return piece.compute(erased, from..., to.data);
     }
     cuda::std::apply(
       [&](auto... to)
       {
         const auto keep = [&](auto&&... results)
         {
-          piece.compute(op, from..., results.elements...);
+          piece.compute(erased, from..., results.elements...);
           (detail::scatter(n, results.elements, to), ...);
         };
         keep(piece_buffer<Out>()...);
@@ -152,8 +155,8 @@ void compute_strided(std::size_t n, Op const& op, cuda::std::tuple<strided<Out>.
 }
 
 /// Pieces [begin, end) of a call: those of a row follow each other, and rows do.
-template <class Op, class Loops>
-void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& loops)
+template <class Erased, class Loops>
+void view_loop(std::size_t begin, std::size_t end, Erased const& erased, Loops const& loops)
 {
   const auto& nest = loops.nest;
   const std::size_t columns = nest.extent[2];
@@ -175,22 +178,22 @@ void view_loop(std::size_t begin, std::size_t end, Op const& op, Loops const& lo
     const auto out =
       cuda::std::apply([&](auto*... data) { return cuda::std::tuple{piece_of_next(data)...}; }, loops.out);
     const auto in = cuda::std::apply([&](auto*... data) { return cuda::std::tuple{piece_of_next(data)...}; }, loops.in);
-    cuda::std::apply([&](auto... from) { detail::compute_strided(n, op, out, from...); }, in);
+    cuda::std::apply([&](auto... from) { detail::compute_strided(n, erased, out, from...); }, in);
   }
 }
 
 /// All pieces, on the policy's threads where they are several.
-template <class Policy, class Op, class Loops>
-void run_view_loop(Policy& policy, std::size_t workers, std::size_t chunk, Op const& op, Loops const& loops)
+template <class Policy, class Erased, class Loops>
+void run_view_loop(Policy& policy, std::size_t workers, std::size_t chunk, Erased const& erased, Loops const& loops)
 {
   const std::size_t columns = loops.nest.extent[2];
   const std::size_t rows = loops.valid.among(loops.nest.extent[0] * loops.nest.extent[1]);
   const std::size_t pieces = rows * cuda::ceil_div(columns, Loops::piece);
   if (workers <= 1)
-    return detail::view_loop(0, pieces, op, loops);
+    return detail::view_loop(0, pieces, erased, loops);
   const std::size_t per_chunk = cuda::ceil_div(4 * chunk, std::min(Loops::piece, columns));
   const auto compute = [&](std::size_t k)
-  { detail::view_loop(k * per_chunk, std::min(pieces, (k + 1) * per_chunk), op, loops); };
+  { detail::view_loop(k * per_chunk, std::min(pieces, (k + 1) * per_chunk), erased, loops); };
   detail::for_each_chunk(policy, workers, cuda::ceil_div(pieces, per_chunk), compute);
 }
 

@@ -22,11 +22,11 @@ template <class Op, class... In>
 inline constexpr bool takes_v<gradients_of<Op>, In...> =
   (takes_v<gradient_of<Op, 0>, In...> && takes_v<gradient_of<Op, 1>, In...>);
 
-/// Whether a fan-out has another among its functors.
+/// Whether one of a fan-out's functors has several results.
 template <class Op>
 inline constexpr bool has_nested_parts_v = false;
 template <class... Ops>
-inline constexpr bool has_nested_parts_v<fan_out_of<Ops...>> = ((parts_v<Ops> != 0) || ...);
+inline constexpr bool has_nested_parts_v<fan_out_of<Ops...>> = ((parts_v<Ops> > 1 || has_nested_parts_v<Ops>) || ...);
 
 /// Op's part number K, if it is a fan-out or gradients().
 template <std::size_t K, class... Ops>
