@@ -74,28 +74,32 @@ double error_of(T got, wide_t<T> exact, wide_t<T> least)
   return std::ldexp(error, exponent(exact) - exponent(least));
 }
 
-/// The data type that the parameters of T's references are read for.
-template <class T>
-using parameters_t = reference::precision<T>;
-
 /// A functor's results, from columns of arguments.
 template <class T>
 using calls = std::function<std::vector<T>(arguments<T> const&)>;
 
-/// What a functor shall give. An error counts in ULP of `least` where what is exact is smaller.
-template <class T>
+/// What a functor shall give, in the precision R. An error counts in ULP of `least` where what is exact is smaller.
+template <class R>
 struct truth
 {
-  wide_t<T> exact;
-  wide_t<T> least;
+  R exact;
+  R least;
 };
 
-/// A functor, and what it shall give for an element's arguments.
+/// A functor's truth for an element's arguments. All types that are checked in R share it.
+template <class R>
+using truths = std::function<truth<R>(R const*)>;
+
+/// The data type that the parameters of references are read for, of data that is checked in R.
+template <class R>
+using parameters_t = std::conditional_t<std::is_same_v<R, long double>, double, float>;
+
+/// A functor, and what it shall give.
 template <class T>
 struct subject
 {
   calls<T> results;
-  std::function<truth<T>(wide_t<T> const*)> truth_at;
+  truths<wide_t<T>> truth_at;
 };
 
 /// The smallest numbers have ULP of their own.
@@ -108,20 +112,58 @@ struct nothing
   }
 };
 
-template <class T, class Op, class Exact, class Least, std::size_t... I>
-subject<T> subject_of(Op op, Exact exact, Least least, std::index_sequence<I...>)
+template <class R, std::size_t... I, class Exact, class Least>
+truths<R> truths_of(std::index_sequence<I...>, Exact exact, Least least)
 {
-  return {[=](arguments<T> const& x) { return results<T>(op, x[I]...); },
-          [=](wide_t<T> const* at) {
-            return truth<T>{exact(at[I]...), wide_t<T>(least(at[I]...))};
-          }};
+  return [=](R const* at) { return truth<R>{exact(at[I]...), R(least(at[I]...))}; };
 }
 
-/// The functor op of `Inputs` arguments, which shall give exact(arguments...).
-template <class T, std::size_t Inputs, class Op, class Exact, class Least = nothing>
-subject<T> subject_of(Op op, Exact exact, Least least = {})
+/// Of exact(arguments...), for `Inputs` arguments.
+template <class R, std::size_t Inputs, class Exact, class Least = nothing>
+truths<R> truths_of(Exact exact, Least least = {})
 {
-  return subject_of<T>(op, exact, least, std::make_index_sequence<Inputs>());
+  return truths_of<R>(std::make_index_sequence<Inputs>(), exact, least);
+}
+
+template <class R, std::size_t Inputs, class Op>
+truths<R> truths_of_value(Op op)
+{
+  return truths_of<R, Inputs>([=](auto... x) { return reference::exact<parameters_t<R>>(op, x...); },
+                              [=](auto... x) { return reference::least_result<parameters_t<R>>(op, x...); });
+}
+
+template <class R, class Op>
+truths<R> truths_of_gradient(Op op)
+{
+  return truths_of<R, 2>([=](auto... at) { return reference::exact_gradient<parameters_t<R>>(op, at...); },
+                         [=](auto... at) { return reference::least_gradient<0, parameters_t<R>>(op, at...); });
+}
+
+/// Of the gradient by one of two inputs.
+template <class R, int Input, class Op>
+truths<R> truths_of_gradient_by(Op op)
+{
+  return truths_of<R, 3>([=](auto... at) { return reference::exact_gradient<Input, parameters_t<R>>(op, at...); },
+                         [=](auto... at) { return reference::least_gradient<Input, parameters_t<R>>(op, at...); });
+}
+
+template <class R, class Op>
+truths<R> truths_of_gradient_from_result(Op op)
+{
+  return truths_of<R, 2>([=](auto... at) { return reference::exact_from_result<parameters_t<R>>(op, at...); });
+}
+
+template <class T, class Op, std::size_t... I>
+subject<T> subject_of(Op op, truths<wide_t<T>> truth_at, std::index_sequence<I...>)
+{
+  return {[=](arguments<T> const& x) { return results<T>(op, x[I]...); }, std::move(truth_at)};
+}
+
+/// The functor op of `Inputs` arguments.
+template <class T, std::size_t Inputs, class Op>
+subject<T> subject_of(Op op, truths<wide_t<T>> truth_at)
+{
+  return subject_of<T>(op, std::move(truth_at), std::make_index_sequence<Inputs>());
 }
 
 /// A function of the catalogue: its value, and its gradients by each input.
@@ -135,22 +177,16 @@ struct function
   std::optional<subject<T>> gradient_from_result = {};
 };
 
-template <class T, int Input, class Op>
-subject<T> gradient_of_two(Op op)
-{
-  return subject_of<T, 3>(
-    nozzle::gradient<Input>(op),
-    [=](auto... at) { return reference::exact_gradient<Input, parameters_t<T>>(op, at...); },
-    [=](auto... at) { return reference::least_gradient<Input, parameters_t<T>>(op, at...); });
-}
-
 template <class T, class Op>
 subject<T> gradient_of_one(Op op)
 {
-  return subject_of<T, 2>(
-    nozzle::gradient(op),
-    [=](auto... at) { return reference::exact_gradient<parameters_t<T>>(op, at...); },
-    [=](auto... at) { return reference::least_gradient<0, parameters_t<T>>(op, at...); });
+  return subject_of<T, 2>(nozzle::gradient(op), truths_of_gradient<wide_t<T>>(op));
+}
+
+template <class T, int Input, class Op>
+subject<T> gradient_of_two(Op op)
+{
+  return subject_of<T, 3>(nozzle::gradient<Input>(op), truths_of_gradient_by<wide_t<T>, Input>(op));
 }
 
 /// Without a value where there is none, or none for op's parameters.
@@ -161,8 +197,7 @@ std::optional<subject<T>> gradient_from_result_of(Op op)
   {
     try
     {
-      return subject_of<T, 2>(nozzle::gradient_from_result(op),
-                              [=](auto... at) { return reference::exact_from_result<parameters_t<T>>(op, at...); });
+      return subject_of<T, 2>(nozzle::gradient_from_result(op), truths_of_gradient_from_result<wide_t<T>>(op));
     }
     catch (std::invalid_argument const&)
     {
@@ -175,10 +210,7 @@ std::optional<subject<T>> gradient_from_result_of(Op op)
 template <class T, int Inputs, class Op>
 function<T> function_of(std::string const& name, catalogue::contract const& states, Op op)
 {
-  const subject<T> value = subject_of<T, Inputs>(
-    op,
-    [=](auto... x) { return reference::exact<parameters_t<T>>(op, x...); },
-    [=](auto... x) { return reference::least_result<parameters_t<T>>(op, x...); });
+  const subject<T> value = subject_of<T, Inputs>(op, truths_of_value<wide_t<T>, Inputs>(op));
   if constexpr (Inputs == 2)
     return {name, states, value, {gradient_of_two<T, 0>(op), gradient_of_two<T, 1>(op)}};
   else
@@ -206,7 +238,7 @@ std::vector<T> check(std::string const& what, double bound, subject<T> const& of
   std::vector<T> const* worst_of = several.data();
   for (std::size_t i = 0; i < n; ++i)
   {
-    const truth<T> right = truth_at(i);
+    const truth<wide_t<T>> right = truth_at(i);
     for (std::vector<T> const& y : several)
     {
       const double error = error_of(y[i], right.exact, right.least);

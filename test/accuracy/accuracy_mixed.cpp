@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,14 +26,52 @@ std::vector<Out> transformed(Op const& op, std::vector<In> const&... x)
   return accuracy::results_into<Out>(nozzle::detail::adapt_op<Out*, In const*...>(op), x...);
 }
 
+/// y keeps `bound`, or is rounded once: what is exact in one type is rounded to another. It is compiled once for all
+/// functions.
+template <class Out, class... In>
+void check_results(std::string const& name,
+                   double bound,
+                   std::vector<Out> const& y,
+                   accuracy::truths<double> const& truth_at,
+                   std::vector<In> const&... x)
+{
+  const auto exact = [&](auto... arguments)
+  {
+    const double at[] = {static_cast<double>(arguments)...};
+    return truth_at(at).exact;
+  };
+  std::string from;
+  ((from += std::string(format<In>::name) + ' '), ...);
+  INFO(name, ", ", from, "to ", format<Out>::name);
+  check_error(std::max(bound, 0.5), y, exact, x...);
+}
+
 template <class Out, class In, class Row, std::size_t... I>
 void check_into(Row const& row, accuracy::arguments<In> const& x, std::index_sequence<I...>)
 {
-  const auto exact = [&](auto... at) { return reference::exact<float>(row.op, static_cast<double>(at)...); };
-  const std::vector<Out> y = transformed<Out>(row.op, x[I]...);
-  INFO(row.name, ", ", format<In>::name, " to ", format<Out>::name);
-  const double bound = row.states.forward.template of<Out>();
-  check_error(std::max(bound, 0.5), y, exact, x[I]...); // what is exact in one type is rounded to another
+  check_results(row.name,
+                row.states.forward.template of<Out>(),
+                transformed<Out>(row.op, x[I]...),
+                accuracy::truths_of_value<double, sizeof...(I)>(row.op),
+                x[I]...);
+}
+
+/// Elements, and factors that bring their results into the range of half, where those have not lost digits.
+std::pair<std::vector<float>, std::vector<float>> scaled_into_range(accuracy::truths<double> const& truth_at,
+                                                                    std::vector<double> const& kinks)
+{
+  std::vector<float> x;
+  std::vector<float> factors;
+  for (float each : accuracy::sample<float>(accuracy::depth::other, kinks))
+  {
+    const double at = each;
+    const double to_one = 1 / std::fabs(truth_at(&at).exact);
+    if (!(to_one >= 0x1p-100 && to_one <= 0x1p126))
+      continue;
+    x.push_back(each);
+    factors.push_back(static_cast<float>(to_one * (1 + static_cast<double>(hashed(x.size()) % 65536) / 65536)));
+  }
+  return {x, factors};
 }
 
 } // namespace
@@ -68,11 +107,9 @@ TEST_CASE_TEMPLATE("every gradient keeps what it states, into half",
     {
       const std::vector<X> x = accuracy::sample<X>(accuracy::depth::other, row.points());
       const auto g = accuracy::gradients_from_above<G>(x.size());
-      const auto exact = [&](auto above, auto at)
-      { return reference::exact_gradient<float>(row.op, static_cast<double>(above), static_cast<double>(at)); };
-      INFO(row.name, ", ", format<G>::name, " and ", format<X>::name);
+      const auto dx = transformed<__half>(nozzle::gradient(row.op), g, x);
       const double bound = row.states.gradient.template of<__half>();
-      check_error(std::max(bound, 0.5), transformed<__half>(nozzle::gradient(row.op), g, x), exact, g, x);
+      check_results(row.name, bound, dx, accuracy::truths_of_gradient<double>(row.op), g, x);
     }
   };
   catalogue::for_each_row(check_row);
@@ -84,21 +121,13 @@ TEST_CASE("a factor behind every function, which brings its results into the ran
   {
     if constexpr (std::decay_t<decltype(row)>::inputs == 1)
     {
-      const auto exact = [&](auto at) { return reference::exact<float>(row.op, static_cast<double>(at)); };
-      std::vector<float> x;
-      std::vector<float> factors;
-      for (float at : accuracy::sample<float>(accuracy::depth::other, row.points()))
-      {
-        const double to_one = 1 / std::fabs(exact(at)); // smaller values have lost digits
-        if (!(to_one >= 0x1p-100 && to_one <= 0x1p126))
-          continue;
-        x.push_back(at);
-        factors.push_back(static_cast<float>(to_one * (1 + static_cast<double>(hashed(x.size()) % 65536) / 65536)));
-      }
-      INFO(row.name);
-      const auto scaled = transformed<__half>(nozzle::scaled(row.op), x, factors);
-      const auto exact_scaled = [&](auto at, auto factor) { return exact(at) * static_cast<double>(factor); };
-      check_error(0.52, scaled, exact_scaled, x, factors);
+      const auto truth_at = accuracy::truths_of_value<double, 1>(row.op);
+      const auto [x, factors] = scaled_into_range(truth_at, row.points());
+      const auto scaled_truth_at = [&](double const* at) {
+        return accuracy::truth<double>{truth_at(at).exact * at[1], 0};
+      };
+      check_results(
+        row.name, 0.52, transformed<__half>(nozzle::scaled(row.op), x, factors), scaled_truth_at, x, factors);
     }
   };
   catalogue::for_each_row(check_row);

@@ -123,7 +123,8 @@ private:
   }
 };
 
-/// The same over n elements of every operand. Several results are kept until all are computed: one may take an input's place.
+/// The same over n elements of every operand. Several results are kept until all are computed: one may take an input's
+/// place.
 template <class Erased, class... Out, class... In>
 void compute_strided(std::size_t n,
                      Erased const& erased,
