@@ -72,7 +72,7 @@ NOZZLE_APART detail::resolution resolve(call const& c, work const& of_types, std
     detail::work_of(of_types, c.n, static_cast<T const*>(c.out), static_cast<T const*>(c.in[In])...));
 }
 
-/// Carries out the call with any functor's loop. All functors share this code.
+/// Carries out the call, of n > 0 elements, with any functor's loop. All functors share this code.
 template <class T, class Policy, std::size_t... In>
 NOZZLE_APART void run_loop(Policy policy,
                            call const& c,
@@ -80,8 +80,6 @@ NOZZLE_APART void run_loop(Policy policy,
                            detail::erased_loop<T, each<In, T>...> const& loop,
                            std::index_sequence<In...> in)
 {
-  if (c.n == 0)
-    return;
   const detail::resolution r = resolve<T, Policy>(c, of_types, in);
   detail::planned_loop(policy,
                        detail::host_workers<Policy>(r),
@@ -97,9 +95,11 @@ template <class T, class Policy, class Op, std::size_t... In>
 void transform(Policy policy, call const& c, Op const& op, std::index_sequence<In...> in)
 {
   static constexpr work of_types = detail::work_of_types<Op, T, each<In, T>...>();
+  if (c.n == 0)
+    return;
   if constexpr (!detail::is_cuda_v<Policy>)
     run_loop<T>(policy, c, of_types, detail::erase_loop<T, each<In, T>...>(op), in);
-  else if (c.n > 0)
+  else
     detail::run(
       policy, resolve<T, Policy>(c, of_types, in), op, static_cast<T*>(c.out), static_cast<T const*>(c.in[In])...);
 }

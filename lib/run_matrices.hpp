@@ -87,22 +87,22 @@ inline call call_on_ranges(matrix_call const& c)
           c.stream};
 }
 
-/// Carries out the call with `op`, what detail::erase makes of any functor. All functors share this code.
-template <class T, class Policy, class Op, std::size_t... Out, std::size_t... In>
+/// Carries out the call with what detail::erase makes of any functor. All functors share this code.
+template <class T, class Policy, class Erased, std::size_t... Out, std::size_t... In>
 NOZZLE_APART void run_loop(Policy policy,
                            matrix_call const& c,
                            work const& of_types,
                            std::size_t chunk,
-                           Op const& op,
+                           Erased const& erased,
                            std::index_sequence<Out...> out,
                            std::index_sequence<In...> in)
 {
   const auto loops = loops_of<T>(c, of_types, out, in);
   if constexpr (sizeof...(Out) == 1)
     if (loops.work.layout == layout::contiguous)
-      return run_loop<T>(policy, call_on_ranges(c), of_types, op, in);
+      return run_loop<T>(policy, call_on_ranges(c), of_types, erased, in);
   const std::size_t workers = detail::host_workers<Policy>(resolve<Policy>(loops.work));
-  detail::run_view_loop(policy, workers, chunk, op, loops);
+  detail::run_view_loop(policy, workers, chunk, erased, loops);
 }
 
 /// Carries out the call with f, which is a function of `Inputs` inputs, its gradient, or both its gradients.

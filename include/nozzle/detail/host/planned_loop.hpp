@@ -79,38 +79,6 @@ NOZZLE_APART void for_each_chunk(Policy& policy, std::size_t workers, std::size_
   detail::for_each_index(policy, workers, take);
 }
 
-/// A loop in chunks, on several threads.
-template <class Policy, class Out, class... In>
-void chunked_loop(Policy& policy,
-                  std::size_t workers,
-                  bool streaming_stores,
-                  std::size_t n,
-                  erased_loop<Out, In...> const& compute,
-                  Out* out,
-                  In const*... in)
-{
-  // With fewer chunks in a queue, reading all queues takes longer than it saves (perf/notes.md).
-  constexpr std::size_t per_queue = 16;
-  // Larger chunks are up to 8% faster; with streaming stores fewer of them end with part of a piece.
-  const std::size_t largest = streaming_stores ? 16 : 4;
-  const std::size_t size =
-    compute.chunk * std::clamp<std::size_t>(n / (per_queue * workers * compute.chunk), 1, largest);
-  const std::size_t chunks = (n + size - 1) / size;
-  const auto compute_chunk = [=](std::size_t chunk)
-  {
-    const std::size_t begin = chunk * size;
-    const std::size_t end = std::min(n, begin + size);
-    if (streaming_stores)
-      detail::streaming_loop(begin, end, compute, out, in...);
-    else
-      compute(begin, end, out, in...);
-  };
-  if (chunks < per_queue * workers)
-    detail::for_each_index(policy, chunks, compute_chunk);
-  else
-    detail::for_each_chunk(policy, workers, chunks, compute_chunk);
-}
-
 /// A loop over [0, n), on the policy's `workers` threads.
 template <class Policy, class Out, class... In>
 NOZZLE_APART void planned_loop(Policy& policy,
@@ -121,12 +89,27 @@ NOZZLE_APART void planned_loop(Policy& policy,
                                Out* out,
                                In const*... in)
 {
-  if (workers > 1)
-    detail::chunked_loop(policy, workers, streaming_stores, n, compute, out, in...);
-  else if (streaming_stores)
-    detail::streaming_loop(0, n, compute, out, in...);
+  const auto compute_part = [=](std::size_t begin, std::size_t end)
+  {
+    if (streaming_stores)
+      detail::streaming_loop(begin, end, compute, out, in...);
+    else
+      compute(begin, end, out, in...);
+  };
+  if (workers <= 1)
+    return compute_part(0, n);
+  // With fewer chunks in a queue, reading all queues takes longer than it saves (perf/notes.md).
+  constexpr std::size_t per_queue = 16;
+  // Larger chunks are up to 8% faster; with streaming stores fewer of them end with part of a piece.
+  const std::size_t largest = streaming_stores ? 16 : 4;
+  const std::size_t size =
+    compute.chunk * std::clamp<std::size_t>(n / (per_queue * workers * compute.chunk), 1, largest);
+  const std::size_t chunks = (n + size - 1) / size;
+  const auto compute_chunk = [=](std::size_t chunk) { compute_part(chunk * size, std::min(n, (chunk + 1) * size)); };
+  if (chunks < per_queue * workers)
+    detail::for_each_index(policy, chunks, compute_chunk);
   else
-    compute(0, n, out, in...);
+    detail::for_each_chunk(policy, workers, chunks, compute_chunk);
 }
 
 /// The same with the functor's loop. Kept out of the call: a small one would otherwise save its registers too, which
