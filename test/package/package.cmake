@@ -21,7 +21,8 @@ foreach(header IN LISTS headers)
     list(APPEND host_files ${file}.cpp)
   endif()
   if(header MATCHES "${cuda_alone}|nozzle/(nozzle|transform).hpp"
-      OR (NOT header MATCHES detail/ AND NOT skip_gpu_tests AND (cuda_code OR NOZZLE_SLOW_TESTS)))
+      OR (NOT header MATCHES detail/ AND (tests_run_on_gpu OR NOZZLE_COMPILE_ALL_TESTS)
+          AND (cuda_code OR NOZZLE_SLOW_TESTS)))
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "${content}")
     list(APPEND cuda_files ${file}.cu)
   endif()
@@ -33,6 +34,7 @@ endif()
 if(NOZZLE_CUDA)
   add_library(nozzle_headers_alone_cuda OBJECT ${cuda_files})
   target_link_libraries(nozzle_headers_alone_cuda PRIVATE nozzle::headers nozzle_warnings)
+  nozzle_compile_to_ptx(nozzle_headers_alone_cuda)
 endif()
 
 # nozzle.hpp has every activation.
