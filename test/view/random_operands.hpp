@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,24 @@ struct operand
     return nozzle::interleaved_view<T>(reinterpret_cast<T*>(data), layout);
   }
 };
+
+/// Memory begins at a multiple of 32 bytes, so that the seed alone decides which vectors fit.
+template <class T>
+struct aligned_allocator
+{
+  using value_type = T;
+  static constexpr std::align_val_t alignment{32};
+
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+
+  void deallocate(T* data, std::size_t) { ::operator delete(data, alignment); }
+
+  bool operator==(aligned_allocator) const { return true; }
+
+  bool operator!=(aligned_allocator) const { return false; }
+};
+
+using aligned_bytes = std::vector<unsigned char, aligned_allocator<unsigned char>>;
 
 /// A call's operands, results first: `sizes` are their elements'. All else follows from the seed. Each has memory of
 /// its own, which ends with its last element; pairs share it.
@@ -54,7 +73,7 @@ public:
     std::string text = std::to_string(threads) + (is_backwards ? " threads backwards" : " threads");
     for (auto const& [data, size, layout] : operands)
     {
-      const auto place = reinterpret_cast<std::uintptr_t>(data) % 16;
+      const auto place = reinterpret_cast<std::uintptr_t>(data) % 32;
       text += "; " + std::to_string(size) + " bytes each, at byte " + std::to_string(place)
               + ", rows, columns, strides, block:";
       const auto& extents = layout.extents();
@@ -65,7 +84,7 @@ public:
     return text;
   }
 
-  void restore(std::vector<std::vector<unsigned char>> const& values)
+  void restore(std::vector<aligned_bytes> const& values)
   {
     for (std::size_t k = 0; k < memory.size(); ++k)
       std::copy(values[k].begin(), values[k].end(), memory[k].begin());
@@ -82,7 +101,7 @@ public:
   const std::size_t columns = is_whole ? 16 * (1 + draw.below(6)) : 1 + draw.below(140);
   const std::size_t block = columns % 4 == 0 && draw.below(8) == 0 ? columns / 4 : columns; ///< several: three loops
   const int count = static_cast<int>(draw.below(rows + 4)) - 2;                             ///< of valid rows
-  std::vector<std::vector<unsigned char>> memory;
+  std::vector<aligned_bytes> memory;
   std::vector<operand> operands;
 
 private:
@@ -119,8 +138,8 @@ private:
 
   unsigned char* allocate(std::size_t size, std::size_t elements)
   {
-    const std::size_t ahead = is_whole ? 0 : draw.below(20);
-    std::vector<unsigned char> bytes((ahead + elements) * size);
+    const std::size_t ahead = is_whole ? (draw.below(8) == 0 ? 16 / size : 0) : draw.below(20);
+    aligned_bytes bytes((ahead + elements) * size);
     for (unsigned char& byte : bytes)
       byte = static_cast<unsigned char>(draw.next());
     memory.push_back(std::move(bytes));
