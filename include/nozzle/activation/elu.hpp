@@ -85,9 +85,7 @@ public:
     // e^x as a square: alpha may be so large that e^x is next to nothing only beside it.
     const detail::double_double<R> root = detail::exponential_tail(x / 2);
     const detail::double_double<R> steep = detail::two_product(g, alpha_.as<T, R>());
-    const R finite = detail::times_tail(detail::times_tail(steep, root), root);
-    const R infinite = steep.hi * root.hi;
-    const R below = detail::is_finite(steep.hi) ? finite : infinite;
+    const R below = detail::times_tail(detail::times_tail(steep, root), root);
     return x <= 0 ? below : g;
   }
 

@@ -61,15 +61,7 @@ public:
     if constexpr (Input == 0)
       return value<T>(g, b);
     else
-    {
-      const detail::double_double<R> slope = detail::logistic_slope(detail::logistic_tail_at(b));
-      const R both = g * a;
-      const R larger = std::fabs(g) > std::fabs(a) ? g : a;
-      const R smaller = std::fabs(g) > std::fabs(a) ? a : g;
-      const R finite = detail::times_tail(both, slope);
-      const R infinite = detail::times_tail(larger, slope) * smaller;
-      return detail::is_finite(both) ? finite : infinite;
-    }
+      return detail::times_tail(detail::in_order(g, a), detail::logistic_slope(detail::logistic_tail_at(b)));
   }
 };
 

@@ -63,10 +63,7 @@ public:
   {
     const detail::double_double<R> z = argument<T>(x);
     const detail::double_double<R> bell = detail::value(detail::bell(z.hi, z.lo));
-    const detail::double_double<R> steep = g * density.as<T, R>();
-    const R finite = detail::times_tail(steep, bell);
-    const R infinite = steep.hi * bell.hi;
-    return detail::is_finite(steep.hi) ? finite : infinite;
+    return detail::times_tail(g * density.as<T, R>(), bell);
   }
 
 private:

@@ -73,10 +73,7 @@ public:
     const detail::gate_argument<R> argument = beta_.times<T>(x);
     const detail::double_double<R> tail = detail::logistic_tail(argument.size, argument.low);
     const R z = beta_.as<T, R>() * x;
-    const detail::double_double<R> steep = g * slope.as<T, R>();
-    const R finite = detail::times_gate(steep, z, tail);
-    const R infinite = detail::times_gate(steep.hi, z, tail);
-    return detail::is_finite(steep.hi) ? finite : infinite;
+    return detail::times_gate(g * slope.as<T, R>(), z, tail);
   }
 
 private:

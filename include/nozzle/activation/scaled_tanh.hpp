@@ -53,11 +53,7 @@ public:
   template <class T, class R>
   NOZZLE_HOST_DEVICE R slope_times(R g, R x) const
   {
-    const detail::double_double<R> steep = 4 * g * tanh_.product.as<T, R>();
-    const detail::double_double<R> quarter = tanh_.quarter_of_slope<T>(x);
-    const R finite = detail::times_tail(steep, quarter);
-    const R infinite = steep.hi * quarter.hi;
-    return detail::is_finite(steep.hi) ? finite : infinite;
+    return detail::times_tail(4 * g * tanh_.product.as<T, R>(), tanh_.quarter_of_slope<T>(x));
   }
 
 private:

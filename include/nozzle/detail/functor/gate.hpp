@@ -55,7 +55,7 @@ NOZZLE_HOST_DEVICE bool is_small(T tail)
   return std::fabs(tail) < (std::is_same_v<T, double> ? T(0x1p150) : T(0x1p20));
 }
 
-/// g * slope, whose slope is in units of tail_unit on the lower side. g is a T or a double_double<T>.
+/// g * slope, whose slope is in units of tail_unit on the lower side. g is a T, a double_double<T> or two_factors<T>.
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_side(G g, bool is_lower, double_double<T> slope)
 {
@@ -65,14 +65,14 @@ NOZZLE_HOST_DEVICE T times_side(G g, bool is_lower, double_double<T> slope)
   return product * (is_lower ? factors.after : T(1));
 }
 
-/// g * tail, no longer in units of tail_unit. g is a T or a double_double<T>.
+/// g * tail, no longer in units of tail_unit. g is as in times_side().
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_tail(G g, double_double<T> tail)
 {
   return times_side(g, true, tail);
 }
 
-/// g G(x), from the tail at |x|. g is a T or a double_double<T>.
+/// g G(x), from the tail at |x|. g is as in times_side().
 template <class G, class T>
 NOZZLE_HOST_DEVICE T times_gate(G g, T x, double_double<T> tail)
 {

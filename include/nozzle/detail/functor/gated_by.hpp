@@ -48,12 +48,7 @@ NOZZLE_HOST_DEVICE R gated_product(R a, R b, R size, double_double<R> tail, R af
 template <class R>
 NOZZLE_HOST_DEVICE R gated_slope(R g, R a, R b, double_double<R> tail)
 {
-  const double_double<R> both = two_product(g, b);
-  const R larger = std::fabs(g) > std::fabs(b) ? g : b;
-  const R smaller = std::fabs(g) > std::fabs(b) ? b : g;
-  const R finite = times_gate(both, a, tail);
-  const R infinite = times_gate(larger, a, tail) * smaller;
-  return is_finite(both.hi) ? finite : infinite;
+  return times_gate(in_order(g, b), a, tail);
 }
 
 /// Activation(a) * b, for an Activation that is a smooth_gate with a tail_power.

@@ -95,7 +95,7 @@ NOZZLE_HOST_DEVICE T positive_part(T x)
 template <class T>
 NOZZLE_HOST_DEVICE bool is_finite(T x)
 {
-  return x - x == 0;
+  return std::fabs(x) < T(INFINITY);
 }
 
 /// x, or 0 if it is infinite or NaN; on the host by a difference of bits, which leaves no branch.
@@ -217,12 +217,39 @@ NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
   return is_finite(g) ? finite : infinite;
 }
 
-/// Without fused multiply-adds, in double on the host, rounded_product() would round twice.
 template <class T>
 NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) return nearest(g * slope);))
-  return rounded_product(g, slope);
+  T finite = rounded_product(g, slope);
+  // Without fused multiply-adds that would round twice.
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) finite = nearest(g * slope);))
+  const T infinite = g.hi * slope.hi;
+  return is_finite(g.hi) ? finite : infinite;
+}
+
+/// Two factors whose product may be too large for T.
+template <class T>
+struct two_factors
+{
+  T larger; ///< in size
+  T smaller;
+};
+
+template <class T>
+NOZZLE_HOST_DEVICE two_factors<T> in_order(T a, T b)
+{
+  const bool a_is_larger = std::fabs(a) > std::fabs(b);
+  return {a_is_larger ? a : b, a_is_larger ? b : a};
+}
+
+template <class T>
+NOZZLE_HOST_DEVICE T rounded_gradient(two_factors<T> g, double_double<T> slope)
+{
+  const double_double<T> product = g.larger * slope;
+  T finite = rounded_product(g.smaller, product);
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) finite = nearest(g.smaller * product);))
+  const T infinite = g.larger * g.smaller * slope.hi; // also for a slope above 1 next to the largest number
+  return is_finite(product.hi) ? finite : infinite;
 }
 
 /// a + factor * b, for |a| >= |factor * b|. The product is not rounded by itself, but in double on the host.
