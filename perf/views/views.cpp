@@ -49,13 +49,13 @@ struct pool
     return memory.get() + i % sets * set_bytes;
   }
 
-  /// Makes normal values, the same in every MiB.
-  void fill(std::string const& type) const
+  /// Makes normal values of the first `bytes`, 2 MiB and more: the same in every MiB.
+  void fill(std::string const& type, std::size_t bytes) const
   {
     constexpr std::size_t block = std::size_t(1) << 20;
     const std::size_t element_bytes = type == "float" ? 4 : 2;
     perf::fill(type.c_str(), memory.get(), block / element_bytes, perf::distribution::normal, 1);
-    perf::repeat_pattern(memory.get(), block, memory.get() + block, size - block);
+    perf::repeat_pattern(memory.get(), block, memory.get() + block, bytes - block);
   }
 };
 
@@ -87,17 +87,25 @@ std::string name(perf::view_case const& c)
 
 timed measure(perf::view_case const& of, pool const& memory, int rounds)
 {
-  memory.fill(of.type); // or the data would be what the cases before made of it
+  memory.fill(of.type, memory.size); // or the data would be what the cases before made of it
   if (of.variants[1].name == "plain" && of.moved_bytes < std::size_t(64) << 20
       && outcome(of, of.variants[0], memory) != outcome(of, of.variants[1], memory))
     throw std::runtime_error(name(of) + ": nozzle's result is not the plain kernel's");
 
   const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t(256) << 20) / of.moved_bytes, 4, 32));
+  const std::size_t used =
+    std::clamp(static_cast<std::size_t>(calls) * of.set_bytes, std::size_t(2) << 20, memory.size);
+  const auto prepare = [&of, &memory, used]
+  {
+    if (of.form == "in_place") // the calls before have changed their operands
+      memory.fill(of.type, used);
+    perf::spin(100e-6);
+  };
   std::vector<perf::timer> timers;
   for (perf::view_variant const& v : of.variants)
   {
     const auto run = [&of, &v, &memory](int call) { v.run(memory.set(of.set_bytes, static_cast<std::size_t>(call))); };
-    timers.push_back(perf::graph_timer({calls, [] { perf::spin(100e-6); }, run}));
+    timers.push_back(perf::graph_timer({calls, prepare, run}));
   }
   const auto samples = perf::measure_rounds(timers, rounds);
   timed t{of, {}};

@@ -60,9 +60,9 @@ struct swish_gate
   {
     const gate_argument<R> z = alpha.times<T>(a);
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
-    const tail_factors<R> factors = gated_factors(p.scale, a, b);
     const R size = select_less(z.size, std::fabs(a), std::fabs(a), z.size);
-    return gated_product(a, b, size, times_logistic_tail(z.bounded, p, factors.before), factors.after);
+    const auto tail = [=](R before) { return times_logistic_tail(z.bounded, p, before); };
+    return gated_product(a, b, size, p.scale, tail);
   }
 
   template <int Input, class T, class R>
