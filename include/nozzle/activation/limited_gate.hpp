@@ -61,7 +61,7 @@ struct swish_gate
     const gate_argument<R> z = alpha.times<T>(a);
     const rough_power<R> p = rough_exponential(-z.size, -z.low);
     const R size = select_less(z.size, std::fabs(a), std::fabs(a), z.size);
-    const auto tail = [=](R before) { return times_logistic_tail(z.bounded, p, before); };
+    const auto tail = [&](R before) { return times_logistic_tail(z.bounded, p, before); };
     return gated_product(a, b, size, p.scale, tail);
   }
 

@@ -21,13 +21,10 @@ NOZZLE_HOST_DEVICE inline float fast_gated(float y, float a, float b)
 }
 
 /// Whether y, a product with a function of a that was computed without care for infinite and subnormal numbers, is
-/// right, as it nearly always is; `tail` is the function's at |a|. Hosts, whose loops have no branches, take care.
-template <class T>
-NOZZLE_HOST_DEVICE bool is_ordinary(T y, T a, T tail)
+/// right, as it nearly always is; `tail` is the function's at |a|. For the device: hosts' loops have no branches.
+NOZZLE_HOST_DEVICE inline bool is_ordinary(float y, float a, float tail)
 {
-  bool has_branches = false;
-  NV_IF_TARGET(NV_IS_DEVICE, (has_branches = std::is_same_v<T, float>;))
-  return has_branches & ((std::fabs(tail) >= T(0x1p-116)) | (a >= 1) | (a == 0)) & (y == y);
+  return ((std::fabs(tail) >= 0x1p-116f) | (a >= 1) | (a == 0)) & (y == y);
 }
 
 /// Below 0 the result is b times a tail, of the order of `scale` in units of tail_unit. How to split tail_unit: whether
@@ -42,18 +39,18 @@ NOZZLE_HOST_DEVICE tail_factors<R> gated_factors(R scale, R a, R b)
 }
 
 /// A(a) b. tail(before) is |a| G(-|a|) times before / tail_unit, of the order of `scale` in units of tail_unit. `size`
-/// is the larger of |a| and the size of G's argument.
+/// is the larger of |a| and the size of G's argument. `tail` captures by reference: of copies clang++ makes no vectors.
 template <class R, class Tail>
 NOZZLE_HOST_DEVICE R gated_product(R a, R b, R size, R scale, Tail tail)
 {
-  const R positive = positive_part(a);
-  const double_double<R> plain_tail = tail(tail_unit<R>);
-  const R plain = multiply_add(b, positive, rounded_product(-b, plain_tail));
-  if (is_ordinary(plain, a, plain_tail.hi))
-    return plain;
-
+  NV_IF_TARGET(NV_IS_DEVICE, (if constexpr (std::is_same_v<R, float>) {
+                 const double_double<R> plain_tail = tail(tail_unit<R>);
+                 const R plain = multiply_add(b, positive_part(a), rounded_product(-b, plain_tail));
+                 if (is_ordinary(plain, a, plain_tail.hi))
+                   return plain;
+               }))
   const tail_factors<R> factors = gated_factors(scale, a, b);
-  const R y = multiply_add(b, positive, rounded_product(-b, tail(factors.before))) * factors.after;
+  const R y = multiply_add(b, positive_part(a), rounded_product(-b, tail(factors.before))) * factors.after;
   // Where G is 1/2, half of a may be rounded to a subnormal number; and products with infinity have no digits to make
   // up for.
   constexpr R small = std::is_same_v<R, double> ? R(0x1p-60) : R(0x1p-30);
@@ -67,11 +64,13 @@ NOZZLE_HOST_DEVICE R gated_product(R a, R b, R size, R scale, Tail tail)
 template <class R>
 NOZZLE_HOST_DEVICE R gated_slope(R g, R a, R b, double_double<R> tail)
 {
-  const double_double<R> plain_tail = {tail.hi * tail_unit<R>, tail.lo * tail_unit<R>};
-  const double_double<R> slope = select(a < 0, plain_tail, add_scaled(R(1), -tail_unit<R>, tail));
-  const R plain = rounded_product(two_product(g, b), slope);
-  if (is_ordinary(plain, a, plain_tail.hi))
-    return plain;
+  NV_IF_TARGET(NV_IS_DEVICE, (if constexpr (std::is_same_v<R, float>) {
+                 const double_double<R> plain_tail = {tail.hi * tail_unit<R>, tail.lo * tail_unit<R>};
+                 const double_double<R> slope = select(a < 0, plain_tail, add_scaled(R(1), -tail_unit<R>, tail));
+                 const R plain = rounded_product(two_product(g, b), slope);
+                 if (is_ordinary(plain, a, plain_tail.hi))
+                   return plain;
+               }))
   return times_gate(in_order(g, b), a, tail);
 }
 
@@ -95,7 +94,7 @@ struct gated_by : smooth_of_two<Derived>
   {
     const R bounded = Activation::bounded(a);
     const rough_power<R> p = Activation::tail_power(bounded);
-    const auto tail = [=](R before) { return Activation::exact_tail_product(bounded, p, before); };
+    const auto tail = [&](R before) { return Activation::exact_tail_product(bounded, p, before); };
     return gated_product(a, b, std::fabs(a), p.scale, tail);
   }
 
