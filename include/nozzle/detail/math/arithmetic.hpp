@@ -248,7 +248,7 @@ NOZZLE_HOST_DEVICE T rounded_gradient(two_factors<T> g, double_double<T> slope)
   const double_double<T> product = g.larger * slope;
   T finite = rounded_product(g.smaller, product);
   NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) finite = nearest(g.smaller * product);))
-  const T infinite = g.larger * g.smaller * slope.hi; // also for a slope above 1 next to the largest number
+  const T infinite = g.larger * g.smaller * slope.hi; // finite if only a slope above 1 made `product` infinite
   return is_finite(product.hi) ? finite : infinite;
 }
 
