@@ -221,7 +221,7 @@ inline constexpr auto optional_rows = std::make_tuple(
         nozzle::xielu{},
         contract({4, 0.51, 0.51}, {4, 0.51, 0.51}),
         {0., 0.0078125, 1., 40.},
-        {{1, 2, 0.5}, {0.3, 0.5, 0.5}, {2, 1, 0}}));
+        {{1, 2, 0.5}, {0.3, 0.5, 0.5}, {2, 1, 0}, {3e38, 2e30, 1e38}, {0.19, 0.79393, 0.0169165}, {0.2, 1, 0.96875}}));
 
 inline constexpr auto rows = std::tuple_cat(library_rows, optional_rows);
 

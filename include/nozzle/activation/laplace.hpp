@@ -2,9 +2,9 @@
 
 #include <nozzle/activation/gelu.hpp>
 #include <nozzle/detail/error.hpp>
+#include <nozzle/detail/functor/derived_parameter.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>
 

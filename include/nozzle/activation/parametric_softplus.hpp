@@ -1,8 +1,8 @@
 #pragma once
 
+#include <nozzle/detail/functor/derived_parameter.hpp>
 #include <nozzle/detail/functor/gate.hpp>
 #include <nozzle/detail/functor/parameter.hpp>
-#include <nozzle/detail/functor/parametric_tanh.hpp>
 #include <nozzle/detail/functor/scaled_argument.hpp>
 #include <nozzle/detail/functor/smooth.hpp>
 #include <nozzle/detail/math/fast.hpp>

@@ -222,6 +222,7 @@ class swish : public detail::smooth<swish>
 public:
   NOZZLE_HOST_DEVICE constexpr explicit swish(double beta = 1)
     : beta_("swish: beta", beta)
+    , size_(beta < 0 ? -beta_.as<float, double>() : beta_.as<float, double>())
   {
   }
 
@@ -238,8 +239,8 @@ public:
 
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
-    // swish has no rougher gradient. Hosts compute it in double.
-    NV_IF_TARGET(NV_IS_DEVICE, (return gradient(g, x);), (return gradient_in<double>(g, x);))
+    const bool is_half = (beta_.as<float>() == 0) & (fabsf(x) == INFINITY);
+    return detail::fast_swish_slope(size_, is_half ? 0.f : beta_.sign<float>() * x).times(g);
   }
 
   template <class T, class R>
@@ -265,6 +266,7 @@ public:
 
 private:
   detail::scaled_argument beta_;
+  detail::split_factor size_; ///< |beta|
 };
 
 /// quick_gelu(x) = x * sigmoid(1.702 x) (Hendrycks and Gimpel 2016; CLIP). 1.702 is not rounded to float first.

@@ -50,6 +50,20 @@ public:
     return detail::fast_gate(a < 0, fabsf(a)).times(first.fast_times(a), second.fast_times(b));
   }
 
+  template <int Input>
+  NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
+  {
+    if constexpr (Input == 0)
+      return this->template gradient<0>(g, a, b);
+    else
+    {
+      const detail::fast_square gate = detail::fast_gate(a < 0, fabsf(a));
+      const detail::fast_square slope = second.fast_quarter_of_slope(b);
+      const float root = gate.root * slope.root;
+      return (4 * g * first.fast_times(a) * root) * (gate.rest * slope.rest * root);
+    }
+  }
+
   template <class T, class R>
   NOZZLE_HOST_DEVICE R value(R a, R b) const
   {
