@@ -220,9 +220,7 @@ NOZZLE_HOST_DEVICE T rounded_gradient(T g, double_double<T> slope)
 template <class T>
 NOZZLE_HOST_DEVICE T rounded_gradient(double_double<T> g, double_double<T> slope)
 {
-  T finite = rounded_product(g, slope);
-  // Without fused multiply-adds that would round twice.
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) finite = nearest(g * slope);))
+  const T finite = rounded_product(g, slope);
   const T infinite = g.hi * slope.hi;
   return is_finite(g.hi) ? finite : infinite;
 }
@@ -246,8 +244,7 @@ template <class T>
 NOZZLE_HOST_DEVICE T rounded_gradient(two_factors<T> g, double_double<T> slope)
 {
   const double_double<T> product = g.larger * slope;
-  T finite = rounded_product(g.smaller, product);
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (std::is_same_v<T, double>) finite = nearest(g.smaller * product);))
+  const T finite = rounded_product(g.smaller, product);
   const T infinite = g.larger * g.smaller * slope.hi; // finite if only a slope above 1 made `product` infinite
   return is_finite(product.hi) ? finite : infinite;
 }
