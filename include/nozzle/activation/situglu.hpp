@@ -54,7 +54,7 @@ public:
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float a, float b) const
   {
     if constexpr (Input == 0)
-      return this->template gradient<0>(g, a, b);
+      return slope_times<0, float>(g, a, b);
     else
     {
       const detail::fast_square gate = detail::fast_gate(a < 0, fabsf(a));
