@@ -6,11 +6,14 @@ add_test(NAME package.install COMMAND sh -c
   "rm -rf '${install_tree}' && '${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${install_tree}'")
 set_tests_properties(package.install PROPERTIES FIXTURES_SETUP install_tree)
 
-# Each header, included twice and before anything else. g++ compiles all but those of CUDA alone; nvcc those,
-# nozzle.hpp and transform.hpp; where CUDA's tests are built also the public headers that have code of their own for it,
-# and with NOZZLE_SLOW_TESTS all public headers.
+# Each public header, with NOZZLE_COMPILE_ALL_TESTS each header, included twice and before anything else. g++ compiles
+# all but those of CUDA alone; nvcc those, nozzle.hpp and transform.hpp; where CUDA's tests are built also the public
+# headers that have code of their own for it, and with NOZZLE_SLOW_TESTS all public headers.
 set(cuda_alone "detail/cuda/(kernel|launch|view_access|view_kernel|view_launch|error).hpp")
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
+if(NOT NOZZLE_COMPILE_ALL_TESTS)
+  list(FILTER headers EXCLUDE REGEX detail/)
+endif()
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER ${header} name)
   set(file ${CMAKE_CURRENT_BINARY_DIR}/headers/${name})

@@ -16,7 +16,7 @@ using perf::regret;
 using perf::result;
 using perf::row;
 
-result timed(std::string const& variant, double us)
+result took(std::string const& variant, double us)
 {
   return {variant, outcome::timed, "", "", {us, us, us}};
 }
@@ -31,8 +31,8 @@ row at(std::size_t n, std::vector<result> results)
 TEST_CASE("regret is nozzle's time beside the best of what computes the same on the device")
 {
   const std::vector<row> rows = {
-    at(1, {timed("copy", 1), timed("thrust_par", 1), timed("cub", 11), timed("nozzle", 12), timed("vector_256", 10)}),
-    at(2, {timed("copy", 1), timed("cub", 11), timed("nozzle", 10)})};
+    at(1, {took("copy", 1), took("thrust_par", 1), took("cub", 11), took("nozzle", 12), took("vector_256", 10)}),
+    at(2, {took("copy", 1), took("cub", 11), took("nozzle", 10)})};
   const std::vector<regret> all = perf::regrets(rows);
   REQUIRE(all.size() == 2);
   CHECK(all[0].best == "vector_256");
@@ -45,23 +45,23 @@ TEST_CASE("every way to compute on the device is a rival, and every shape; nothi
 {
   for (std::string const each : {"thrust_nosync", "cub", "one_per_thread", "four_per_thread", "plain"})
   {
-    CHECK(perf::regrets({at(1, {timed(each, 1), timed("nozzle", 2)})}).front().best == each);
-    CHECK(perf::regrets({at(1, {timed(each, 1), timed("nozzle", 2)})}, perf::rivals::kernel_shapes).front().best
+    CHECK(perf::regrets({at(1, {took(each, 1), took("nozzle", 2)})}).front().best == each);
+    CHECK(perf::regrets({at(1, {took(each, 1), took("nozzle", 2)})}, perf::rivals::kernel_shapes).front().best
           == "nozzle");
   }
   for (nozzle::shape s : perf::shapes)
   {
     for (perf::rivals beside : {perf::rivals::all, perf::rivals::kernel_shapes})
-      CHECK(perf::regrets({at(1, {timed(perf::variant_name(s), 1), timed("nozzle", 2)})}, beside).front().best
+      CHECK(perf::regrets({at(1, {took(perf::variant_name(s), 1), took("nozzle", 2)})}, beside).front().best
             == perf::variant_name(s));
   }
   for (std::string const each : {"copy", "thrust_par", "vector_128", "plain_512"})
-    CHECK(perf::regrets({at(1, {timed(each, 1), timed("nozzle", 2)})}).front().best == "nozzle");
+    CHECK(perf::regrets({at(1, {took(each, 1), took("nozzle", 2)})}).front().best == "nozzle");
 }
 
 TEST_CASE("what is wrong or was not timed is neither chosen nor best")
 {
-  row r = at(1, {timed("cub", 1), timed("one_per_thread", 1), timed("nozzle", 10)});
+  row r = at(1, {took("cub", 1), took("one_per_thread", 1), took("nozzle", 10)});
   r.results[0].outcome = outcome::wrong;
   r.results[1].outcome = outcome::skipped;
   CHECK(perf::regrets({r}).front().relative() == 0);
@@ -82,8 +82,8 @@ TEST_CASE("the bound, and what is granted to short calls")
 TEST_CASE("the summary names the worst, and each that is above the bound")
 {
   std::ostringstream out;
-  const std::vector<row> rows{at(1, {timed("thrust_nosync", 20), timed("plain", 11), timed("nozzle", 10)}),
-                              at(7, {timed("thrust_nosync", 10), timed("vector_256", 16), timed("nozzle", 20)})};
+  const std::vector<row> rows{at(1, {took("thrust_nosync", 20), took("plain", 11), took("nozzle", 10)}),
+                              at(7, {took("thrust_nosync", 10), took("vector_256", 16), took("nozzle", 20)})};
   CHECK_FALSE(perf::print_regret(out, rows, 0.5));
   const std::string text = out.str();
   CHECK(text.find("2 points, mean +50.00%, worst +100.0% at f/float/7, cold: 20.000 us, thrust_nosync 10.000 us")
