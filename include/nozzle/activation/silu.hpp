@@ -240,7 +240,8 @@ public:
   NOZZLE_HOST_DEVICE float gradient_fast(float g, float x) const
   {
     const bool is_half = (beta_.as<float>() == 0) & (fabsf(x) == INFINITY);
-    return detail::fast_swish_slope(size_, is_half ? 0.f : beta_.sign<float>() * x).times(g);
+    const float dx = detail::fast_swish_slope(size_, beta_.sign<float>() * x).times(g);
+    return detail::select(is_half, g / 2, dx);
   }
 
   template <class T, class R>
